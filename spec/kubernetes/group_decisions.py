@@ -6,13 +6,16 @@ Not modelled: in 1.36, preemption by a pod of a group, and its nomination; resou
 cycle and its binding; that the bindings of one group reach the API server one after the other, and that one may fail.
 """
 
+from collections import Counter
+from collections.abc import Sequence
+
 from schedcheck.spec.decisions import Bind, Decision, Nominate, Unknown, Wait
 from schedcheck.spec.kubernetes.departures import Departure
+from schedcheck.spec.kubernetes.filters.volume_restrictions import for_one_pod
 from schedcheck.spec.kubernetes.plugins import Plugins
 from schedcheck.spec.kubernetes.pod_groups import Ending, group_endings, pod_group, unbound_members
 from schedcheck.spec.kubernetes.preemption import of_groups
 from schedcheck.spec.objects import Pod, Snapshot
-from schedcheck.spec.volumes.claims import claim_name
 from schedcheck.spec.workload_objects import PodGroup
 
 WAITS = "pod group is unschedulable"
@@ -94,14 +97,23 @@ def unmodelled_in(group: PodGroup, snapshot: Snapshot, plugins: Plugins) -> str:
     pods = sorted(unbound_members(group, snapshot), key=lambda pod: pod.key)
     if any(pod.resource_claims for pod in pods):
         return "resource claims of a pod of a pod group"
-    if any(claim_name(volume, pod) is not None for pod in pods for volume in pod.volumes):
-        return "volume claims of a pod of a pod group"
+    if Departure.ASSUMED_TERMS_UNSEEN in plugins.departures and shared_for_one_pod(pods, snapshot):
+        return "a ReadWriteOncePod claim of several pods of a pod group"
     alone = Departure.MEMBERS_PREEMPT in plugins.departures or snapshot.nodes == ()
     if alone and any(pod.nominated_node_name for pod in pods):
         return "a nominated pod of a pod group"
     if len({pod.scheduler_name for pod in pods}) > 1:
         return "pods of one pod group with several schedulerNames"
     return ""
+
+
+def shared_for_one_pod(pods: Sequence[Pod], snapshot: Snapshot) -> bool:
+    """Whether several of the pods use one ReadWriteOncePod claim.
+
+    In 1.36 what VolumeRestrictions looks up in the snapshot does not grow within the cycle.
+    """
+    used = Counter((pod.namespace, name) for pod in pods for name in for_one_pod(pod, snapshot.storage))
+    return any(number > 1 for number in used.values())
 
 
 def beside_extenders(decisions: frozenset[Decision], snapshot: Snapshot, plugins: Plugins) -> bool:

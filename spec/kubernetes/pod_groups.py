@@ -40,6 +40,7 @@ from schedcheck.spec.kubernetes.select_host import Choice, choice
 from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.refusal import Refusal, unresolvable
 from schedcheck.spec.terms import Affinity
+from schedcheck.spec.volumes.assuming import assumed_storage
 from schedcheck.spec.workload_objects import PodGroup
 
 __all__ = ["NAME", "fewest", "group_members", "in_one_cycle", "pod_group", "scheduled", "unbound_members"]
@@ -289,9 +290,9 @@ def prefers(affinity: Affinity) -> bool:
 
 
 def assumed(pod: Pod, node: Node, snapshot: Snapshot) -> Snapshot:
-    """Return the snapshot in which `pod` has this node."""
+    """Return the snapshot in which `pod` has this node, and its volume claims what they take there."""
     pods = tuple(replace(each, node_name=node.name) if each == pod else each for each in snapshot.pods)
-    return replace(snapshot, pods=pods)
+    return replace(snapshot, pods=pods, storage=assumed_storage(pod, node, snapshot.storage))
 
 
 def can_be_placed(group: PodGroup, snapshot: Snapshot, plugins: Plugins, feasible: Feasible) -> bool:

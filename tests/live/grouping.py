@@ -44,6 +44,13 @@ OF_VERSIONS: Final = {
 }
 """The plugins of each version in which PodGroups have a cycle, with its feature gates."""
 LISTS: Final = {"Node": "nodes", "Pod": "pods", "PodGroup": "podGroups", "PodDisruptionBudget": "pdbs"}
+STORED: Final = {
+    "PersistentVolume": "persistentVolumes",
+    "PersistentVolumeClaim": "persistentVolumeClaims",
+    "StorageClass": "storageClasses",
+    "CSINode": "csiNodes",
+}
+"""The lists of a case with the objects of storage, which only some have."""
 ZONE: Final = "topology.kubernetes.io/zone"
 HOST: Final = "kubernetes.io/hostname"
 STARTED: Final = "2024-01-01T00:00:00Z"
@@ -231,8 +238,14 @@ def _place(one: Json, order: list[tuple[str, str]]) -> int:
 
 def read(asked: Json) -> Snapshot:
     """Return the snapshot of a case."""
-    kinds = {field: kind for kind, field in LISTS.items()}
-    versions = {"Node": "v1", "Pod": "v1", "PodDisruptionBudget": "policy/v1"}
+    kinds = {field: kind for kind, field in (LISTS | STORED).items()}
+    versions = {
+        "Node": "v1",
+        "Pod": "v1",
+        "PodDisruptionBudget": "policy/v1",
+        **dict.fromkeys(STORED, "storage.k8s.io/v1"),
+    }
+    versions |= dict.fromkeys(("PersistentVolume", "PersistentVolumeClaim"), "v1")
     objects = [
         {"apiVersion": versions.get(kinds[field], "scheduling.k8s.io/v1beta1"), "kind": kinds[field], **each}
         for field in kinds

@@ -15,7 +15,6 @@ from schedcheck.spec.kubernetes.control_loop import decision, turn
 from schedcheck.spec.kubernetes.pod_groups import Choices, endings, group_endings, group_refusal
 from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.published.control_loop import after
-from schedcheck.spec.storage import ClaimSource, Volume
 from schedcheck.spec.workload_objects import PodGroup
 from tests.support.building import apart, node, pod, selector, term
 from tests.support.gangs import rooms
@@ -209,7 +208,6 @@ def test_in_1_36_a_pod_without_a_group_evicts_a_pod_of_a_group() -> None:
     ("fields", "why"),
     [
         ({"resource_claims": (PodClaim("c", claim="c"),)}, "resource claims"),
-        ({"volumes": (Volume("v", ClaimSource("c")),)}, "volume claims"),
         ({"scheduler_name": "else"}, "several schedulerNames"),
     ],
 )
