@@ -8,13 +8,16 @@ cycle and its binding; that the bindings of one group reach the API server one a
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 
 from schedcheck.spec.decisions import Bind, Decision, Nominate, Unknown, Wait
 from schedcheck.spec.kubernetes.departures import Departure
+from schedcheck.spec.kubernetes.filters import dynamic_resources
 from schedcheck.spec.kubernetes.filters.volume_restrictions import for_one_pod
 from schedcheck.spec.kubernetes.plugins import Plugins
 from schedcheck.spec.kubernetes.pod_groups import Ending, group_endings, pod_group, unbound_members
 from schedcheck.spec.kubernetes.preemption import of_groups
+from schedcheck.spec.kubernetes.preemption.units import below
 from schedcheck.spec.objects import Pod, Snapshot
 from schedcheck.spec.workload_objects import PodGroup
 
@@ -70,11 +73,17 @@ def known_endings(group: PodGroup, snapshot: Snapshot, plugins: Plugins) -> tupl
         return "not modelled: preemption by a pod of a pod group", frozenset()
     if all(each.placed or each.error for each in found) or Departure.MEMBERS_PREEMPT in plugins.departures:
         return "", found
-    odd = of_groups.unmodelled(group, snapshot)
+    odd = of_groups.unmodelled(group, snapshot) or _claiming(group, snapshot)
     if odd:
         return f"not modelled: preemption for a pod group with {odd}", frozenset()
     ends = of_groups.outcomes(group, snapshot, plugins)
     return (ends, frozenset()) if isinstance(ends, str) else ("", ends)
+
+
+def _claiming(group: PodGroup, snapshot: Snapshot) -> str:
+    """Return why the preemption of the group is not known although its endings are: pods of it have resource claims."""
+    claims = any(pod.resource_claims for pod in unbound_members(group, snapshot))
+    return "resource claims" if claims and below(group.priority, snapshot) else ""
 
 
 def decided_for(pod: Pod, ending: Ending) -> Decision:
@@ -95,8 +104,10 @@ def unmodelled_in(group: PodGroup, snapshot: Snapshot, plugins: Plugins) -> str:
     if group.unmodelled:
         return f"{group.unmodelled} of a pod group"
     pods = sorted(unbound_members(group, snapshot), key=lambda pod: pod.key)
-    if any(pod.resource_claims for pod in pods):
-        return "resource claims of a pod of a pod group"
+    claims = (unmodelled_claims(pod, snapshot, plugins) for pod in pods)
+    found = next((each for each in claims if each), "")
+    if found:
+        return f"{found} of a pod of a pod group"
     if Departure.ASSUMED_TERMS_UNSEEN in plugins.departures and shared_for_one_pod(pods, snapshot):
         return "a ReadWriteOncePod claim of several pods of a pod group"
     alone = Departure.MEMBERS_PREEMPT in plugins.departures or snapshot.nodes == ()
@@ -105,6 +116,25 @@ def unmodelled_in(group: PodGroup, snapshot: Snapshot, plugins: Plugins) -> str:
     if len({pod.scheduler_name for pod in pods}) > 1:
         return "pods of one pod group with several schedulerNames"
     return ""
+
+
+def unmodelled_claims(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> str:
+    """Return the feature of its resource claims on which the cycle of its group depends; empty for none.
+
+    Where an allocated claim is not available on some node, the scheduler may deallocate it after the cycle.
+    """
+    departures = plugins.departures
+    if "DynamicResources" not in {*plugins.at("preFilter"), *plugins.at("filter")}:
+        return ""
+    if dynamic_resources.claiming(replace(pod, resource_claims=()), snapshot.devices, departures):
+        return "an extended resource that a device class backs"
+    claims = dynamic_resources.known(pod, snapshot.devices, departures)
+    allocated = (each for each in claims if each.allocation is not None)
+    idle = (each for each in allocated if dynamic_resources.may_be_deallocated(pod, each))
+    if any(not dynamic_resources.available(each, node) for each in idle for node in snapshot.nodes):
+        return "an allocated resource claim that may be deallocated"
+    feature = dynamic_resources.unmodelled(pod, snapshot.devices, departures)
+    return f"resource claims ({feature})" if feature else ""
 
 
 def shared_for_one_pod(pods: Sequence[Pod], snapshot: Snapshot) -> bool:

@@ -53,7 +53,7 @@ def storing(chance: Random, place: int) -> Json:
 def _claims(names: list[str], hosts: list[str], chance: Random) -> tuple[tuple[PersistentVolumeClaim, ...], list[PersistentVolume]]:  # fmt: skip
     claims, volumes = [], []
     for name in names:
-        mode = chance.choice(("ReadWriteOnce", "ReadWriteOnce", "ReadWriteMany", "ReadWriteOncePod"))
+        mode = chance.choice((*("ReadWriteOnce",) * 5, "ReadWriteMany", "ReadWriteOncePod"))
         size = chance.choice((1, 1, 2, 3)) * GIBIBYTE
         one = PersistentVolumeClaim(
             name,
@@ -74,18 +74,22 @@ def _claims(names: list[str], hosts: list[str], chance: Random) -> tuple[tuple[P
 
 
 def _local(number: int, hosts: list[str], chance: Random) -> PersistentVolume:
-    return _volume(f"v{number}", chance.choice(hosts), chance.choice((1, 2, 3)) * GIBIBYTE)
+    made = _volume(f"v{number}", chance.choice(hosts), chance.choice((1, 2, 3)) * GIBIBYTE)
+    return replace(made, access_modes=("ReadWriteOncePod",)) if chance.random() < 0.15 else made
 
 
 def _volume(name: str, host: str, size: int) -> PersistentVolume:
     there = (NodeSelectorTerm((Requirement(HOST, "In", (host,)),)),) if host else None
-    modes = ("ReadWriteOnce", "ReadWriteMany", "ReadWriteOncePod")
-    return PersistentVolume(name, capacity=size, access_modes=modes, storage_class="local", node_affinity=there)
+    return PersistentVolume(
+        name, capacity=size, access_modes=("ReadWriteOnce", "ReadWriteMany"), storage_class="local", node_affinity=there
+    )
 
 
 def _listed(there: Snapshot) -> Json:
     """Return the objects of storage in the form of a case."""
     found: Json = {each: [] for each in STORED.values()}
     for each in stored_objects(there):
+        if each["kind"] == "PersistentVolume":
+            each["spec"]["hostPath"] = {"path": "/data"}
         found[STORED[each["kind"]]].append(each)
     return found

@@ -1,4 +1,4 @@
-"""Pods of a PodGroup with volume claims: what an earlier pod of the cycle takes, a later one cannot take
+"""Pods of a PodGroup with volume claims or resource claims: what an earlier pod of the cycle takes, a later one cannot take
 
 The expectations are worked out by hand. `make live-groups` asks kube-scheduler.
 """
@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 
 from schedcheck.spec.decisions import Bind, Unknown, Wait
+from schedcheck.spec.device_objects import NO_DEVICES, Allocation, Devices
 from schedcheck.spec.kubernetes import pod_groups
 from schedcheck.spec.kubernetes.control_loop import decision
 from schedcheck.spec.kubernetes.plugins import Plugins
@@ -22,12 +23,15 @@ from schedcheck.spec.storage import (
     Volume,
 )
 from schedcheck.spec.terms import NodeSelectorTerm, Requirement
-from tests.support.building import node
+from tests.support.building import node, pod
+from tests.support.claiming import GPU, gpus, using
+from tests.support.claiming import claim as claim_of
 from tests.support.pod_groups import GROUPED, IN_1_36, group, one_of
 
 HOST = "kubernetes.io/hostname"
 LOCAL = StorageClass("local", "kubernetes.io/no-provisioner", WAIT_FOR_FIRST_CONSUMER)
 MADE = StorageClass("made", "made.example", WAIT_FOR_FIRST_CONSUMER)
+NO_STORAGE = Storage()
 NODES = tuple(node(name, 2, labels={HOST: name}) for name in ("n1", "n2"))
 
 
@@ -48,10 +52,14 @@ def one(number: int, *claims: str) -> Pod:
 
 
 def ends(
-    pods: tuple[Pod, ...], storage: Storage, plugins: Plugins = GROUPED, nodes: tuple[Node, ...] = NODES
+    pods: tuple[Pod, ...],
+    storage: Storage,
+    plugins: Plugins = GROUPED,
+    nodes: tuple[Node, ...] = NODES,
+    given: Devices = NO_DEVICES,
 ) -> set[str]:
     """Where the pods may be bound together, as "n1 n2"; "waits" if the group may wait."""
-    there = replace(Snapshot.of(pods, nodes), pod_groups=(group("red", len(pods)),), storage=storage)
+    there = replace(Snapshot.of(pods, nodes), pod_groups=(group("red", len(pods)),), storage=storage, devices=given)
     found = decision(pods[0], there, plugins)
     assert not any(isinstance(each, Unknown) for each in found), found
     placed = set()
@@ -102,6 +110,54 @@ def test_a_claim_is_bound_to_the_smallest_volume_that_is_left(plugins: Plugins) 
     pods = (one(1, "c1"), one(2, "c3"))
     # The small claim may take the large volume, and then the large one has none.
     assert ends(pods, storage, plugins) == {"n2 n1", "waits"}
+
+
+def gpu(number: int, *claims: str) -> Pod:
+    """A pod of the group red with these resource claims."""
+    return one_of("red", number, resource_claims=using(*claims, uid=f"red-{number}"), uid=f"red-{number}")
+
+
+def devices(*claims: str, free: tuple[int, ...] = (1, 1)) -> Devices:
+    """Claims of one device each, and so many devices on each node; those of a claim may be on any node."""
+    slices = tuple(gpus(number, f"n{at}", f"s{at}") for at, number in enumerate(free, 1) if number)
+    return Devices(slices, (GPU,), tuple(claim_of(name) for name in claims))
+
+
+@BOTH
+def test_two_pods_do_not_take_one_device(plugins: Plugins) -> None:
+    pods = (gpu(1, "c1"), gpu(2, "c2"))
+    assert ends(pods, NO_STORAGE, plugins, given=devices("c1", "c2")) == {"n1 n2", "n2 n1"}
+    assert ends(pods, NO_STORAGE, plugins, given=devices("c1", "c2", free=(1, 0))) == {"waits"}
+    assert ends(pods, NO_STORAGE, plugins, given=devices("c1", "c2", free=(2, 0))) == {"n1 n1"}
+
+
+@BOTH
+def test_pods_that_share_a_resource_claim_take_its_devices_once(plugins: Plugins) -> None:
+    pods = (gpu(1, "c1"), gpu(2, "c1"))
+    assert ends(pods, NO_STORAGE, plugins, given=devices("c1")) == {"n1 n1", "n2 n2"}
+    assert ends(pods, NO_STORAGE, plugins, given=devices("c1", free=(1, 0))) == {"n1 n1"}
+
+
+def test_a_claim_that_may_be_deallocated_and_preemption_beside_claims_are_unknown() -> None:
+    pods = (gpu(1, "c1"), gpu(2, "c1"))
+    terms = (NodeSelectorTerm(match_fields=(Requirement("metadata.name", "In", ("n1",)),)),)
+    given = devices("c1")
+    held = replace(given.claims[0], allocation=Allocation((), terms))
+    there = replace(Snapshot.of(pods, NODES), pod_groups=(group("red"),), devices=replace(given, claims=(held,)))
+    (only,) = decision(pods[0], there, GROUPED)
+    assert isinstance(only, Unknown) and only.why.endswith("an allocated resource claim that may be deallocated of a pod of a pod group")  # fmt: skip
+    low = replace(
+        Snapshot.of((*pods, pod("v", 4, "n1", priority=-1)), NODES[:1]), pod_groups=(group("red"),), devices=given
+    )
+    (only,) = decision(pods[0], low, GROUPED)
+    assert isinstance(only, Unknown) and only.why.endswith("preemption for a pod group with resource claims")
+
+
+def test_without_what_is_allocated_two_pods_take_one_device(monkeypatch: pytest.MonkeyPatch) -> None:
+    pods, given = (gpu(1, "c1"), gpu(2, "c2")), devices("c1", "c2", free=(1, 0))
+    assert ends(pods, NO_STORAGE, given=given) == {"waits"}
+    monkeypatch.setattr(pod_groups, "changed", lambda devices, claims: devices)
+    assert ends(pods, NO_STORAGE, given=given) == {"n1 n1"}
 
 
 def test_a_claim_for_one_pod_is_not_shared_and_in_1_36_that_is_unknown() -> None:

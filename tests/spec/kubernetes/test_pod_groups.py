@@ -10,7 +10,6 @@ from dataclasses import replace
 import pytest
 
 from schedcheck.spec.decisions import Bind, Unknown, Wait
-from schedcheck.spec.device_objects import PodClaim
 from schedcheck.spec.kubernetes.control_loop import decision, turn
 from schedcheck.spec.kubernetes.pod_groups import Choices, endings, group_endings, group_refusal
 from schedcheck.spec.objects import Node, Pod, Snapshot
@@ -207,7 +206,6 @@ def test_in_1_36_a_pod_without_a_group_evicts_a_pod_of_a_group() -> None:
 @pytest.mark.parametrize(
     ("fields", "why"),
     [
-        ({"resource_claims": (PodClaim("c", claim="c"),)}, "resource claims"),
         ({"scheduler_name": "else"}, "several schedulerNames"),
     ],
 )
