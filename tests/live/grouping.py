@@ -51,6 +51,8 @@ STORED: Final = {
     "CSINode": "csiNodes",
 }
 """The lists of a case with the objects of storage, which only some have."""
+DEVISED: Final = {"ResourceClaim": "resourceClaims", "ResourceSlice": "resourceSlices", "DeviceClass": "deviceClasses"}
+"""The lists of a case with devices, which only some have."""
 ZONE: Final = "topology.kubernetes.io/zone"
 HOST: Final = "kubernetes.io/hostname"
 STARTED: Final = "2024-01-01T00:00:00Z"
@@ -238,7 +240,7 @@ def _place(one: Json, order: list[tuple[str, str]]) -> int:
 
 def read(asked: Json) -> Snapshot:
     """Return the snapshot of a case."""
-    kinds = {field: kind for kind, field in (LISTS | STORED).items()}
+    kinds = {field: kind for kind, field in (LISTS | STORED | DEVISED).items()}
     versions = {
         "Node": "v1",
         "Pod": "v1",
@@ -246,6 +248,7 @@ def read(asked: Json) -> Snapshot:
         **dict.fromkeys(STORED, "storage.k8s.io/v1"),
     }
     versions |= dict.fromkeys(("PersistentVolume", "PersistentVolumeClaim"), "v1")
+    versions |= dict.fromkeys(DEVISED, "resource.k8s.io/v1")
     objects = [
         {"apiVersion": versions.get(kinds[field], "scheduling.k8s.io/v1beta1"), "kind": kinds[field], **each}
         for field in kinds

@@ -14,6 +14,7 @@ from pathlib import Path
 from random import Random
 from typing import Any, Final
 
+from tests.live.allocating import allocating
 from tests.live.building import CannotBuild, built
 from tests.live.grouping import OF_VERSIONS, PREEMPTING, by_themselves, contested, differs, drawn, text, unalike
 from tests.live.intruding import differs_alone, intruding
@@ -116,7 +117,13 @@ def stored(patch: str, seed: int, place: int) -> Json:
     return asked if patch == PATCH else unalike(asked, Random(f"{seed}/{place}/unalike"))
 
 
-KINDS: Final = {"groups": asked_about, "alone": alone, "storage": stored}
+def devised(patch: str, seed: int, place: int) -> Json:
+    """Return the case of this number in which pods of the group have resource claims."""
+    asked = allocating(Random(f"{seed}/{place}/allocating"), place)
+    return asked if patch == PATCH else unalike(asked, Random(f"{seed}/{place}/unalike"))
+
+
+KINDS: Final = {"groups": asked_about, "alone": alone, "storage": stored, "devices": devised}
 """What may be drawn."""
 
 
