@@ -110,6 +110,8 @@ def unmodelled_in(group: PodGroup, snapshot: Snapshot, plugins: Plugins) -> str:
         return f"{found} of a pod of a pod group"
     if Departure.ASSUMED_TERMS_UNSEEN in plugins.departures and shared_for_one_pod(pods, snapshot):
         return "a ReadWriteOncePod claim of several pods of a pod group"
+    if Departure.ASSUMED_TERMS_UNSEEN in plugins.departures and shared_unallocated(pods, snapshot, plugins):
+        return "a resource claim, not allocated yet, of several pods of a pod group"
     alone = Departure.MEMBERS_PREEMPT in plugins.departures or snapshot.nodes == ()
     if alone and any(pod.nominated_node_name for pod in pods):
         return "a nominated pod of a pod group"
@@ -143,6 +145,16 @@ def shared_for_one_pod(pods: Sequence[Pod], snapshot: Snapshot) -> bool:
     In 1.36 what VolumeRestrictions looks up in the snapshot does not grow within the cycle.
     """
     used = Counter((pod.namespace, name) for pod in pods for name in for_one_pod(pod, snapshot.storage))
+    return any(number > 1 for number in used.values())
+
+
+def shared_unallocated(pods: Sequence[Pod], snapshot: Snapshot, plugins: Plugins) -> bool:
+    """Whether several of the pods use one resource claim that is not allocated.
+
+    In 1.36 the later pod is placed without regard to where the devices are that the earlier one was allocated.
+    """
+    known = (dynamic_resources.known(pod, snapshot.devices, plugins.departures) for pod in pods)
+    used = Counter(claim.key for claims in known for claim in set(claims) if claim.allocation is None)
     return any(number > 1 for number in used.values())
 
 
