@@ -27,6 +27,8 @@ PATCH: Final = "1.37.2"
 PATCHES: Final = {patch.rpartition(".")[0]: patch for patch in OF_VERSIONS}
 FOLDER: Final = DATA / "groups"
 RECORDED: Final = 250
+FEW: Final = 40
+"""How many cycles of the other kinds are recorded."""
 
 
 def kind(answer: Json) -> str:
@@ -92,8 +94,9 @@ def asked_of(witness: Program, given: argparse.Namespace) -> int:
                 print(f"{asked['id']}: {each}\n{text(asked)}\n{answer}", flush=True)
     print(", ".join(f"{number:,} {name}" for name, number in sorted(counts.items())) + f"; {differing:,} differ")
     if given.record:
-        write(cases_of(patch), (asked for asked, _ in kept[:RECORDED]))
-        write(FOLDER / f"{patch}.jsonl.gz", (answer for _, answer in kept[:RECORDED]))
+        cases, answers, number = recorded(given.kind, patch)
+        write(cases, (asked for asked, _ in kept[:number]))
+        write(answers, (answer for _, answer in kept[:number]))
     return 1 if differing else 0
 
 
@@ -125,6 +128,13 @@ def devised(patch: str, seed: int, place: int) -> Json:
 
 KINDS: Final = {"groups": asked_about, "alone": alone, "storage": stored, "devices": devised}
 """What may be drawn."""
+
+
+def recorded(kind: str, patch: str) -> tuple[Path, Path, int]:
+    """Return the files with the recorded cases and answers of a kind, and how many there are."""
+    if kind == "groups":
+        return cases_of(patch), FOLDER / f"{patch}.jsonl.gz", RECORDED
+    return FOLDER / f"{kind}-cases-{patch}.jsonl.gz", FOLDER / f"{kind}-{patch}.jsonl.gz", FEW
 
 
 def cases_of(patch: str) -> Path:
