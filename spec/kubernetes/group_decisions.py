@@ -2,8 +2,9 @@
 
 Kubernetes 1.36, 1.37: pkg/scheduler/schedule_one_podgroup.go, submitPodGroupAlgorithmResult.
 
-Not modelled: in 1.36, preemption by a pod of a group, and its nomination; resource claims and volume claims of pods of groups; groups within groups and topology; a PodGroup that is created, changed or deleted; a pod that is deleted between its
-cycle and its binding; that the bindings of one group reach the API server one after the other, and that one may fail.
+Not modelled: in 1.36, preemption by a pod of a group, and its nomination; what `unmodelled_in` names of claims of pods of
+groups; groups within groups and topology; a PodGroup that is created, changed or deleted; a pod that is deleted between
+its cycle and its binding; that the bindings of one group reach the API server one after the other, and one may fail.
 """
 
 from collections import Counter
@@ -30,7 +31,7 @@ LEFT = "no node is left for the pod"
 ASKED = "not modelled: preemption of pods of a pod group beside extenders"
 """The reason given where extenders might be asked about such victims."""
 
-UNMODELLED = "some preemption by and of pod groups, claims of their pods, and in 1.36 nominations, are not modelled"
+UNMODELLED = "some preemption by pod groups, some claims of their pods, and in 1.36 nominations, are not modelled"
 """The reason given for an unknown answer of a question about pods of PodGroups."""
 
 
