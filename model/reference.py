@@ -60,7 +60,7 @@ from schedcheck.spec.binding import unbound
 from schedcheck.spec.decisions import Bind, Decision, Nominate, Preempt, Unknown, Wait, WaitOnPermit
 from schedcheck.spec.device_objects import NO_DEVICES, Devices, ResourceClaim
 from schedcheck.spec.devices.claims import pod_uid
-from schedcheck.spec.devices.effects import bound, changed, deallocated, released
+from schedcheck.spec.devices.effects import bound, bound_together, changed, deallocated, released
 from schedcheck.spec.kubernetes.control_loop import UNMODELLED
 from schedcheck.spec.kubernetes.filters.dynamic_resources import gates
 from schedcheck.spec.kubernetes.group_decisions import UNMODELLED as UNMODELLED_OF_GROUPS
@@ -363,10 +363,14 @@ class Reference:
             return
         plugins = by_scheduler_name(decision.pod, self.profile.plugins)
         if isinstance(decision, Bind):
-            ways = bound(decision.pod, decision.node, self.devices(state), gates(plugins.departures))
+            devices, features = self.devices(state), gates(plugins.departures)
+            if decision.together:
+                ways = bound_together(((decision.pod, decision.node), *decision.together), devices, features)
+            else:
+                ways = bound(decision.pod, decision.node, devices, features)
             for claims in sorted(ways, key=str):
                 told = replace(decision, devices=devices_of(claims, state.claims))
-                yield told, reached._replace(claims=changed(self.devices(state), claims).claims)
+                yield told, reached._replace(claims=changed(devices, claims).claims)
             return
         freed = freed_by(decision.pod, self.view(state), plugins)
         for claim in freed:

@@ -55,6 +55,19 @@ func patched(client *fake.Clientset, told func(*podGroup)) {
 	})
 }
 
+// written answers the updates by which the claims of a pod are bound, so that its binding waits or goes on.
+func written(client *fake.Clientset) {
+	for _, each := range []string{"persistentvolumes", "persistentvolumeclaims", "resourceclaims"} {
+		client.PrependReactor("update", each, func(action kubetesting.Action) (bool, runtime.Object, error) {
+			update, fits := action.(kubetesting.UpdateAction)
+			if !fits {
+				return false, nil, nil
+			}
+			return true, update.GetObject(), nil
+		})
+	}
+}
+
 // group answers a question about the cycle of a PodGroup, with a scheduler of its own.
 func (with *session) group(text []byte) any {
 	asked := &groupQuestion{}
@@ -80,9 +93,11 @@ func (with *session) group(text []byte) any {
 	return found
 }
 
-// inOrder returns the objects as the scheduler learns of them: nodes, bound pods, groups, pending pods as they are given.
+// inOrder returns the objects as the scheduler learns of them: what pods refer to, nodes, bound pods, groups, pending pods
+// as they are given.
 func (asked *groupQuestion) inOrder() []runtime.Object {
-	all := append(pointers[core.Namespace](asked.Namespaces), pointers[core.Node](asked.Nodes)...)
+	all := append(pointers[core.Namespace](asked.Namespaces), asked.claimed()...)
+	all = append(all, pointers[core.Node](asked.Nodes)...)
 	all = append(all, pointers[budget](asked.Budgets)...)
 	var pending []runtime.Object
 	for i := range asked.Pods {
@@ -136,6 +151,7 @@ func (asked *groupQuestion) answered(objects []runtime.Object) (*groupAnswer, er
 				}
 			}
 		})
+		written(client)
 		client.PrependReactor("delete", "pods", func(action kubetesting.Action) (bool, runtime.Object, error) {
 			deleting.Lock()
 			defer deleting.Unlock()

@@ -22,6 +22,21 @@ func (asked *question) objects() []runtime.Object {
 	all = append(all, pointers[statefulSet](asked.StatefulSets)...)
 	all = append(all, pointers[replicationController](asked.ReplicationControllers)...)
 	all = append(all, pointers[budget](asked.Budgets)...)
+	all = append(all, asked.claimed()...)
+	all = append(all, pointers[core.Node](asked.Nodes)...)
+	for _, bound := range []bool{true, false} {
+		for i := range asked.Pods {
+			if pod := &asked.Pods[i]; (pod.Spec.NodeName != "") == bound && !finished(pod) && !asked.same(pod) {
+				all = append(all, pod)
+			}
+		}
+	}
+	return append(all, &asked.Pod)
+}
+
+// claimed returns the objects of storage and of devices.
+func (asked *question) claimed() []runtime.Object {
+	var all []runtime.Object
 	all = append(all, pointers[storageClass](asked.Classes)...)
 	all = append(all, pointers[csiDriver](asked.CSIDrivers)...)
 	all = append(all, pointers[csiNode](asked.CSINodes)...)
@@ -32,16 +47,7 @@ func (asked *question) objects() []runtime.Object {
 	all = append(all, pointers[deviceClass](asked.DeviceClasses)...)
 	all = append(all, pointers[resourceSlice](asked.ResourceSlices)...)
 	all = append(all, pointers[resourceClaim](asked.ResourceClaims)...)
-	all = append(all, pointers[deviceTaintRule](asked.DeviceTaintRules)...)
-	all = append(all, pointers[core.Node](asked.Nodes)...)
-	for _, bound := range []bool{true, false} {
-		for i := range asked.Pods {
-			if pod := &asked.Pods[i]; (pod.Spec.NodeName != "") == bound && !finished(pod) && !asked.same(pod) {
-				all = append(all, pod)
-			}
-		}
-	}
-	return append(all, &asked.Pod)
+	return append(all, pointers[deviceTaintRule](asked.DeviceTaintRules)...)
 }
 
 func (asked *question) same(pod *core.Pod) bool {

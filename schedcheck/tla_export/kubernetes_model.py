@@ -10,7 +10,7 @@ from math import gcd
 
 from schedcheck.model.environment import relabelled
 from schedcheck.model.scenario import Scenario, grouping, permitting
-from schedcheck.spec.kubernetes.departures import NO_DEPARTURES
+from schedcheck.spec.kubernetes.departures import NO_DEPARTURES, Departure
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS, Plugins
 from schedcheck.spec.kubernetes.requests import occupied
 from schedcheck.spec.kubernetes.scores.image_locality import MEBIBYTE, images_of
@@ -98,6 +98,10 @@ def _refuse_groups(scenario: Scenario) -> None:
     victims = [of_groups.get((each.namespace, each.scheduling_group), each.priority) for each in scenario.pods]
     if min(victims, default=0) < max(of_groups.values(), default=min(victims, default=0)):
         raise NotExportable("a pod group has a higher priority than pods, and preemption for it has no module in tla/")
+    in_units = all(Departure.MEMBERS_PREEMPT not in each.departures for each in scenario.plugins)
+    alone = max((each.priority for each in scenario.pods if not each.scheduling_group), default=min(victims, default=0))
+    if in_units and min(victims, default=0) < alone:
+        raise NotExportable("a pod has a higher priority than a pod group, whose eviction has no module in tla/")
     for group in scenario.pod_groups:
         members = [each for each in scenario.pods if (each.namespace, each.scheduling_group) == group.key]
         if group.unmodelled:

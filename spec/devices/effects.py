@@ -10,6 +10,7 @@ pkg/controller/resourceclaim/controller.go.
 
 from collections.abc import Iterable
 from dataclasses import replace
+from itertools import permutations
 
 from schedcheck.spec.binding import completed
 from schedcheck.spec.device_objects import Consumer, Devices, ResourceClaim
@@ -19,6 +20,8 @@ from schedcheck.spec.devices.gates import Gates
 from schedcheck.spec.objects import Node, Pod
 
 Claims = tuple[ResourceClaim, ...]
+Pairs = tuple[tuple[Pod, Node], ...]
+"""Pods, each with its node."""
 
 
 def bound(pod: Pod, node: Node, devices: Devices, gates: Gates) -> frozenset[Claims]:
@@ -56,6 +59,18 @@ def bound(pod: Pod, node: Node, devices: Devices, gates: Gates) -> frozenset[Cla
         )
         for way in ways
     )
+
+
+def bound_together(pairs: Pairs, devices: Devices, gates: Gates) -> frozenset[Claims]:
+    """Return all claims after these pods are bound to their nodes one after the other, in whatever order."""
+    return frozenset[Claims]().union(*(_in_turn(order, devices, gates) for order in permutations(pairs)))
+
+
+def _in_turn(order: Pairs, devices: Devices, gates: Gates) -> frozenset[Claims]:
+    if not order:
+        return frozenset({devices.claims})
+    ways = bound(*order[0], devices, gates)
+    return frozenset[Claims]().union(*(_in_turn(order[1:], changed(devices, claims), gates) for claims in ways))
 
 
 def deallocated(claim: ResourceClaim) -> ResourceClaim:

@@ -26,6 +26,7 @@ from schedcheck.spec.kubernetes.filters.scheduling_gates import scheduling_gates
 from schedcheck.spec.kubernetes.plugins import Plugins
 from schedcheck.spec.kubernetes.preemption.disruption import TOO_MANY_LISTINGS
 from schedcheck.spec.kubernetes.preemption.dry_run import DryRun
+from schedcheck.spec.kubernetes.preemption.eligibility import ineligibility
 from schedcheck.spec.kubernetes.preemption.post_filter import message, post_filter
 from schedcheck.spec.kubernetes.preemption.ties import permitted
 from schedcheck.spec.kubernetes.select_host import Choice, choice
@@ -106,8 +107,9 @@ def decision(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> frozenset[Decisi
         return frozenset({Unknown(pod, why)})
     if pod_groups.in_one_cycle(plugins):
         alone = decided(pod, snapshot, plugins)
-        unknown = group_decisions.preempts_groups(pod, alone, snapshot, plugins)
-        return frozenset({Unknown(pod, said) for said in unknown}) or alone
+        if group_decisions.beside_extenders(alone, snapshot, plugins):
+            return frozenset({Unknown(pod, group_decisions.ASKED)})
+        return alone
     return frozenset(gangs.after_permit(each, snapshot, plugins) for each in decided(pod, snapshot, plugins))
 
 
@@ -171,6 +173,12 @@ def without_a_node(run: DryRun) -> frozenset[Decision]:
                ELSE {Wait(Pod, Said.Unnominated)}
     """
     pod, said = run.cycle.pod, post_filter(run)
+    if (
+        run.unclear
+        and "DefaultPreemption" in run.cycle.plugins.at("postFilter")
+        and ineligibility(run.cycle, run.verdicts) is None
+    ):
+        return frozenset({Unknown(pod, run.unclear)})
     if said.code == "Success" and not run.listings:
         return frozenset({Unknown(pod, TOO_MANY_LISTINGS)})
     if said.code == "Success":

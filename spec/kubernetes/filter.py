@@ -255,7 +255,11 @@ def failure(found: Mapping[str, Verdict]) -> str | None:
 def failures(refusals: Iterable[Refusal]) -> Iterator[str]:
     """Yield the messages of the filters that fail."""
     failed = (each for each in refusals if each.code == Code.ERROR)
-    return (f'running "{each.plugin}" filter plugin: {"; ".join(each.reasons)}' for each in failed)
+    return ("; ".join(each.reasons) if each.plugin == "" else _failed(each) for each in failed)
+
+
+def _failed(refusal: Refusal) -> str:
+    return f'running "{refusal.plugin}" filter plugin: {"; ".join(refusal.reasons)}'
 
 
 def admitted(found: Mapping[str, Verdict]) -> tuple[str, ...]:

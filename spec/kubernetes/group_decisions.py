@@ -1,21 +1,25 @@
-"""What the cycle of a PodGroup decides for its pods, and where that is not known: `group_decisions`, `preempts_groups`.
+"""What the cycle of a PodGroup decides for its pods, and where that is not known: `group_decisions`, `known_endings`.
 
 Kubernetes 1.36, 1.37: pkg/scheduler/schedule_one_podgroup.go, submitPodGroupAlgorithmResult.
 
-Not modelled: preemption of pods of groups by a pod without a group; in 1.36, preemption by a pod of a group, and its
-nomination; resource claims and volume claims of pods of groups; groups within groups and topology; a PodGroup that is created, changed or deleted; a pod that is deleted between its
-cycle and its binding; that the bindings of one group reach the API server one after the other, and that one may fail.
+Not modelled: in 1.36, preemption by a pod of a group, and its nomination; what `unmodelled_in` names of claims of pods of
+groups; groups within groups and topology; a PodGroup that is created, changed or deleted; a pod that is deleted between
+its cycle and its binding; that the bindings of one group reach the API server one after the other, and one may fail.
 """
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
 
 from schedcheck.spec.decisions import Bind, Decision, Nominate, Unknown, Wait
 from schedcheck.spec.kubernetes.departures import Departure
+from schedcheck.spec.kubernetes.filters import dynamic_resources
+from schedcheck.spec.kubernetes.filters.volume_restrictions import for_one_pod
 from schedcheck.spec.kubernetes.plugins import Plugins
 from schedcheck.spec.kubernetes.pod_groups import Ending, group_endings, pod_group, unbound_members
 from schedcheck.spec.kubernetes.preemption import of_groups
+from schedcheck.spec.kubernetes.preemption.units import below
 from schedcheck.spec.objects import Pod, Snapshot
-from schedcheck.spec.volumes.claims import claim_name
 from schedcheck.spec.workload_objects import PodGroup
 
 WAITS = "pod group is unschedulable"
@@ -24,7 +28,10 @@ WAITS = "pod group is unschedulable"
 LEFT = "no node is left for the pod"
 """The message of a pod whose group is placed without it."""
 
-UNMODELLED = "some preemption by and of pod groups, claims of their pods, and in 1.36 nominations, are not modelled"
+ASKED = "not modelled: preemption of pods of a pod group beside extenders"
+"""The reason given where extenders might be asked about such victims."""
+
+UNMODELLED = "some preemption by pod groups, some claims of their pods, and in 1.36 nominations, are not modelled"
 """The reason given for an unknown answer of a question about pods of PodGroups."""
 
 
@@ -67,11 +74,17 @@ def known_endings(group: PodGroup, snapshot: Snapshot, plugins: Plugins) -> tupl
         return "not modelled: preemption by a pod of a pod group", frozenset()
     if all(each.placed or each.error for each in found) or Departure.MEMBERS_PREEMPT in plugins.departures:
         return "", found
-    odd = of_groups.unmodelled(group, snapshot)
+    odd = of_groups.unmodelled(group, snapshot) or _claiming(group, snapshot)
     if odd:
         return f"not modelled: preemption for a pod group with {odd}", frozenset()
     ends = of_groups.outcomes(group, snapshot, plugins)
     return (ends, frozenset()) if isinstance(ends, str) else ("", ends)
+
+
+def _claiming(group: PodGroup, snapshot: Snapshot) -> str:
+    """Return why the preemption of the group is not known although its endings are: pods of it have resource claims."""
+    claims = any(pod.resource_claims for pod in unbound_members(group, snapshot))
+    return "resource claims" if claims and below(group.priority, snapshot) else ""
 
 
 def decided_for(pod: Pod, ending: Ending) -> Decision:
@@ -92,10 +105,14 @@ def unmodelled_in(group: PodGroup, snapshot: Snapshot, plugins: Plugins) -> str:
     if group.unmodelled:
         return f"{group.unmodelled} of a pod group"
     pods = sorted(unbound_members(group, snapshot), key=lambda pod: pod.key)
-    if any(pod.resource_claims for pod in pods):
-        return "resource claims of a pod of a pod group"
-    if any(claim_name(volume, pod) is not None for pod in pods for volume in pod.volumes):
-        return "volume claims of a pod of a pod group"
+    claims = (unmodelled_claims(pod, snapshot, plugins) for pod in pods)
+    found = next((each for each in claims if each), "")
+    if found:
+        return f"{found} of a pod of a pod group"
+    if Departure.ASSUMED_TERMS_UNSEEN in plugins.departures and shared_for_one_pod(pods, snapshot):
+        return "a ReadWriteOncePod claim of several pods of a pod group"
+    if Departure.ASSUMED_TERMS_UNSEEN in plugins.departures and shared_unallocated(pods, snapshot, plugins):
+        return "a resource claim, not allocated yet, of several pods of a pod group"
     alone = Departure.MEMBERS_PREEMPT in plugins.departures or snapshot.nodes == ()
     if alone and any(pod.nominated_node_name for pod in pods):
         return "a nominated pod of a pod group"
@@ -104,29 +121,51 @@ def unmodelled_in(group: PodGroup, snapshot: Snapshot, plugins: Plugins) -> str:
     return ""
 
 
-def lower(pod: Pod, priority: int, snapshot: Snapshot) -> bool:
-    """Whether `pod` may be a victim of a preemptor of this priority: by its own priority or by that of its group."""
-    group = pod_group(pod, snapshot)
-    return pod.priority < priority or (group is not None and group.priority < priority)
+def unmodelled_claims(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> str:
+    """Return the feature of its resource claims on which the cycle of its group depends; empty for none.
 
-
-def uncertain(pod: Pod, priority: int, snapshot: Snapshot) -> bool:
-    """Whether it is not modelled with which pods `pod` is a victim: its group is of another priority, or goes as a whole."""
-    group = pod_group(pod, snapshot)
-    return group is not None and (group.disrupted_together or group.priority != pod.priority)
-
-
-def preempts_groups(pod: Pod, decisions: frozenset[Decision], snapshot: Snapshot, plugins: Plugins) -> Iterator[str]:
-    """Yield why the decisions of a pod without a group are not known: it might preempt pods of groups.
-
-    By departure "members-preempt" it evicts them like other pods.
+    Where an allocated claim is not available on some node, the scheduler may deallocate it after the cycle.
     """
-    if Departure.MEMBERS_PREEMPT in plugins.departures:
-        return
-    victims = [each for each in snapshot.pods if each.node_name and each.scheduling_group]
-    victims = [each for each in victims if lower(each, pod.priority, snapshot)]
-    if pod.preemption_policy == "Never" or not victims or all(isinstance(each, Bind) for each in decisions):
-        return
-    certain = all(isinstance(each, Wait) for each in decisions)
-    if not certain or any(uncertain(each, pod.priority, snapshot) for each in victims):
-        yield "not modelled: preemption of pods of a pod group"
+    departures = plugins.departures
+    if "DynamicResources" not in {*plugins.at("preFilter"), *plugins.at("filter")}:
+        return ""
+    if dynamic_resources.claiming(replace(pod, resource_claims=()), snapshot.devices, departures):
+        return "an extended resource that a device class backs"
+    claims = dynamic_resources.known(pod, snapshot.devices, departures)
+    allocated = (each for each in claims if each.allocation is not None)
+    idle = (each for each in allocated if dynamic_resources.may_be_deallocated(pod, each))
+    if any(not dynamic_resources.available(each, node) for each in idle for node in snapshot.nodes):
+        return "an allocated resource claim that may be deallocated"
+    feature = dynamic_resources.unmodelled(pod, snapshot.devices, departures)
+    return f"resource claims ({feature})" if feature else ""
+
+
+def shared_for_one_pod(pods: Sequence[Pod], snapshot: Snapshot) -> bool:
+    """Whether several of the pods use one ReadWriteOncePod claim.
+
+    In 1.36 what VolumeRestrictions looks up in the snapshot does not grow within the cycle.
+    """
+    used = Counter((pod.namespace, name) for pod in pods for name in for_one_pod(pod, snapshot.storage))
+    return any(number > 1 for number in used.values())
+
+
+def shared_unallocated(pods: Sequence[Pod], snapshot: Snapshot, plugins: Plugins) -> bool:
+    """Whether several of the pods use one resource claim that is not allocated.
+
+    In 1.36 the later pod is placed without regard to where the devices are that the earlier one was allocated.
+    """
+    known = (dynamic_resources.known(pod, snapshot.devices, plugins.departures) for pod in pods)
+    used = Counter(claim.key for claims in known for claim in set(claims) if claim.allocation is None)
+    return any(number > 1 for number in used.values())
+
+
+def beside_extenders(decisions: frozenset[Decision], snapshot: Snapshot, plugins: Plugins) -> bool:
+    """Whether the decisions for a pod without a group are not known: extenders may be asked about pods that go together.
+
+    By departure "members-preempt" pods of PodGroups are evicted like other pods.
+    """
+    asked = plugins.extenders != () or plugins.unasked != ()
+    if not asked or Departure.MEMBERS_PREEMPT in plugins.departures:
+        return False
+    grouped = any(pod.node_name and pod.scheduling_group for pod in snapshot.pods)
+    return grouped and not all(isinstance(each, Bind) for each in decisions)

@@ -16,88 +16,41 @@ pkg/scheduler/framework/plugins/gangscheduling.
 `kubernetes/group_decisions` has what it decides, and what is not modelled.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from itertools import pairwise, permutations
 
 from schedcheck.spec.binding import completed
+from schedcheck.spec.devices.effects import bound, changed
 from schedcheck.spec.kubernetes.cycle import Cycle, cycle
 from schedcheck.spec.kubernetes.departures import Departure
+from schedcheck.spec.kubernetes.filters.dynamic_resources import gates, waits_for_claims
 from schedcheck.spec.kubernetes.filters.scheduling_gates import scheduling_gates
 from schedcheck.spec.kubernetes.plugins import Plugins
+from schedcheck.spec.kubernetes.pod_group_members import (
+    NAME,
+    fewest,
+    group_members,
+    in_one_cycle,
+    pod_group,
+    scheduled,
+    unbound_members,
+)
 from schedcheck.spec.kubernetes.preemption.dry_run import DryRun
 from schedcheck.spec.kubernetes.preemption.post_filter import post_filter
 from schedcheck.spec.kubernetes.select_host import Choice, choice
+from schedcheck.spec.kubernetes.unseen_terms import with_terms_of
 from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.refusal import Refusal, unresolvable
-from schedcheck.spec.terms import Affinity
+from schedcheck.spec.volumes.assuming import assumed_storage
 from schedcheck.spec.workload_objects import PodGroup
 
-NAME = "GangScheduling"
+__all__ = ["NAME", "fewest", "group_members", "in_one_cycle", "pod_group", "scheduled", "unbound_members"]
 
 Feasible = Callable[[Pod, Node, Snapshot], bool]
 
 Pairs = tuple[tuple[Pod, Node], ...]
 """Pods, each with its node."""
-
-
-def in_one_cycle(plugins: Plugins) -> bool:
-    """Whether the profile tries the pods of a PodGroup in one cycle: the plugin is at Permit, and reserves nothing."""
-    return NAME in plugins.at("permit") and NAME not in plugins.at("reserve")
-
-
-def pod_group(pod: Pod, snapshot: Snapshot) -> PodGroup | None:
-    r"""Return the PodGroup of `pod`; None if it names none, or one that does not exist.
-
-    In TLA+ a set with the one group, or none.
-
-    TLA+: PodGroupsOf(Pod) ==
-            {Each \in PodGroups : Each.Namespace = Pod.Namespace /\ Each.Name = Pod.Spec.SchedulingGroup}
-    """
-    key = (pod.namespace, pod.scheduling_group)
-    return next((each for each in snapshot.pod_groups if each.key == key), None)
-
-
-def group_members(group: PodGroup, snapshot: Snapshot) -> frozenset[Pod]:
-    r"""Return the pods that name this group. Ended pods are not seen.
-
-    TLA+: GroupMembers(Group, Snapshot) ==
-            {Pod \in Pods(Snapshot) :
-              /\ Pod.Namespace = Group.Namespace
-              /\ Pod.Spec.SchedulingGroup = Group.Name
-              /\ ~Completed(Pod)}
-    """
-    return frozenset(
-        pod
-        for pod in snapshot.pods
-        if pod.namespace == group.namespace
-        and pod.scheduling_group == group.name
-        and not completed(pod)
-    )  # fmt: skip
-
-
-def unbound_members(group: PodGroup, snapshot: Snapshot) -> frozenset[Pod]:
-    r"""Return the members without a node, whether or not they are being deleted.
-
-    TLA+: UnboundMembers(Group, Snapshot) == {Pod \in GroupMembers(Group, Snapshot) : Pod.Spec.NodeName = ""}
-    """
-    return frozenset(pod for pod in group_members(group, snapshot) if pod.node_name == "")
-
-
-def scheduled(group: PodGroup, snapshot: Snapshot) -> frozenset[Pod]:
-    r"""Return the members that have a node.
-
-    TLA+: Scheduled(Group, Snapshot) == {Pod \in GroupMembers(Group, Snapshot) : Pod.Spec.NodeName # ""}
-    """
-    return frozenset(pod for pod in group_members(group, snapshot) if pod.node_name != "")
-
-
-def fewest(group: PodGroup) -> int:
-    r"""Return how many pods of the group must have a node after its cycle, so that any is bound in it.
-
-    TLA+: FewestOf(Group) == IF Group.MinCount = 0 THEN 1 ELSE Group.MinCount
-    """
-    return 1 if group.min_count is None else group.min_count
 
 
 def group_refusal(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> Refusal | None:
@@ -233,9 +186,10 @@ def found_in_turn(
         return found_in_turn(group, later, snapshot, chosen, placed)
     return frozenset[Ending]().union(
         *(
-            found_in_turn(group, later, assumed(pod, node, snapshot), chosen, (*placed, (pod, node)))
+            found_in_turn(group, later, there, chosen, (*placed, (pod, node)))
             for node in snapshot.nodes
             if node.name in end.hosts
+            for there in assumptions(pod, node, snapshot, chosen.plugins)
         )
     )
 
@@ -305,43 +259,26 @@ def as_listed(pod: Pod, snapshot: Snapshot, placed: Pairs, plugins: Plugins) -> 
     return replace(snapshot, pods=pods)
 
 
-def with_terms_of(assumed: Pod, pod: Pod, beside: Sequence[Pod]) -> Pod:
-    r"""Return the assumed pod without the terms that are overlooked for `pod`; `beside` were on its node before.
-
-    A pod with preferences of its own looks at all nodes when they are scored.
-
-    TLA+: WithTermsOf(Assumed_, Pod, Beside) ==
-            LET Affinities == {Other.Spec.Affinity : Other \in Beside}
-                Averse == \E Each \in Affinities : Each.PodAntiAffinity.Required # {}
-                Scored == \/ Prefers(Pod.Spec.Affinity)
-                          \/ Averse
-                          \/ \E Each \in Affinities : Prefers(Each) \/ Each.PodAffinity.Required # {}
-            IN [Assumed_ EXCEPT
-                  !.Spec.Affinity.PodAntiAffinity.Required = IF Averse THEN @ ELSE {},
-                  !.Spec.Affinity.PodAntiAffinity.Preferred = IF Scored THEN @ ELSE <<>>,
-                  !.Spec.Affinity.PodAffinity = IF Scored THEN @ ELSE [Required |-> {}, Preferred |-> <<>>]]
-    """
-    averse = any(each.affinity.anti_required for each in beside)
-    scored = prefers(pod.affinity) or any(each.affinity.pod_terms for each in beside)
-    seen = assumed.affinity if averse else replace(assumed.affinity, anti_required=())
-    return replace(
-        assumed,
-        affinity=seen if scored else replace(seen, pod_required=(), pod_preferred=(), anti_preferred=()),
-    )  # fmt: skip
-
-
-def prefers(affinity: Affinity) -> bool:
-    r"""Whether a pod prefers to be near other pods, or apart from them.
-
-    TLA+: Prefers(Affinity) == Affinity.PodAffinity.Preferred # <<>> \/ Affinity.PodAntiAffinity.Preferred # <<>>
-    """
-    return affinity.pod_preferred != () or affinity.anti_preferred != ()
-
-
 def assumed(pod: Pod, node: Node, snapshot: Snapshot) -> Snapshot:
-    """Return the snapshot in which `pod` has this node."""
+    """Return the snapshot in which `pod` has this node, and its volume claims what they take there."""
     pods = tuple(replace(each, node_name=node.name) if each == pod else each for each in snapshot.pods)
-    return replace(snapshot, pods=pods)
+    return replace(snapshot, pods=pods, storage=assumed_storage(pod, node, snapshot.storage))
+
+
+def assumptions(pod: Pod, node: Node, snapshot: Snapshot, plugins: Plugins) -> frozenset[Snapshot]:
+    """Return the snapshots in which `pod` has this node, for each allowed allocation of devices to its claims.
+
+    A claim that is shared with a later pod counts as allocated for it. It is not reserved before the pods are bound.
+
+    Kubernetes 1.37: PreFilter and Reserve in pkg/scheduler/framework/plugins/dynamicresources/dynamicresources.go.
+    """
+    there, devices = assumed(pod, node, snapshot), snapshot.devices
+    if not pod.resource_claims or "DynamicResources" not in plugins.at("reserve"):
+        return frozenset({there})
+    ways = bound(pod, node, devices, gates(plugins.departures))
+    before = {each.key: each.reserved_for for each in devices.claims}
+    allocated = (tuple(replace(each, reserved_for=before[each.key]) for each in way) for way in ways)
+    return frozenset(replace(there, devices=changed(devices, claims)) for claims in allocated)
 
 
 def can_be_placed(group: PodGroup, snapshot: Snapshot, plugins: Plugins, feasible: Feasible) -> bool:
@@ -365,17 +302,18 @@ def can_be_placed(group: PodGroup, snapshot: Snapshot, plugins: Plugins, feasibl
 
 
 def tried(group: PodGroup, snapshot: Snapshot, plugins: Plugins) -> frozenset[Pod]:
-    r"""Return the pods that the cycle of the group tries: its unbound ones that are not being deleted, nor gated.
+    r"""Return the pods that the cycle of the group tries: its unbound ones that are not being deleted, nor gated, nor wait for claims.
 
     TLA+: Tried(Group, Snapshot) ==
             {Pod \in UnboundMembers(Group, Snapshot) : ~Pod.Terminating /\ SchedulingGatesRefusal(Pod) = Null}
     """
-    gates = "SchedulingGates" in plugins.at("preEnqueue")
+    gated, waits = (name in plugins.at("preEnqueue") for name in ("SchedulingGates", "DynamicResources"))
     return frozenset(
         pod
         for pod in unbound_members(group, snapshot)
         if not pod.terminating
-        and (not gates or scheduling_gates(pod))
+        and (not gated or scheduling_gates(pod))
+        and not (waits and waits_for_claims(pod, snapshot.devices, plugins.departures))
     )  # fmt: skip
 
 

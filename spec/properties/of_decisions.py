@@ -6,7 +6,8 @@ from dataclasses import replace
 from schedcheck.spec.binding import completed, unbound
 from schedcheck.spec.decisions import Bind, Decision, Nominate, Preempt, Wait
 from schedcheck.spec.importance import by_importance
-from schedcheck.spec.kubernetes.departures import NO_DEPARTURES
+from schedcheck.spec.kubernetes.departures import NO_DEPARTURES, Departure
+from schedcheck.spec.kubernetes.pod_group_members import in_one_cycle
 from schedcheck.spec.kubernetes.pod_groups import assumed, can_be_placed
 from schedcheck.spec.kubernetes.preemption.disruption import violations
 from schedcheck.spec.kubernetes.preemption.units import unit_of
@@ -204,11 +205,19 @@ def victims_needed(before: Snapshot, decision: Preempt | Nominate, judge: Profil
     TLA+: VictimsNeeded(Pod, Decided, Admits(_, _, _)) ==
             ~\E Kept \in Decided.Victims : Admits(Pod, Decided.Node, Objects \ (Decided.Victims \ {Kept}))
 
-    If a PodGroup preempts, pods that are evicted all or none are kept together.
+    Pods that are evicted all or none are kept together.
     """
-    alone = preempting_group(decision, before, judge) is None
-    kept = {frozenset({pod}) if alone else unit_of(pod, before).pods for pod in decision.victims}
+    together = evicts_units(decision, judge)
+    kept = {unit_of(pod, before).pods if together else frozenset({pod}) for pod in decision.victims}
     return not any(nominated_fit(before - (decision.victims - each), decision, judge) for each in kept)
+
+
+def evicts_units(decision: Preempt | Nominate, judge: Profile) -> bool:
+    """Whether the pods of a PodGroup may be evicted all or none, as its disruptionMode says."""
+    if isinstance(decision, Preempt) or not judge.plugins:
+        return False
+    plugins = by_scheduler_name(decision.pod, judge.plugins)
+    return in_one_cycle(plugins) and Departure.MEMBERS_PREEMPT not in plugins.departures
 
 
 def budget_violations(victims: frozenset[Pod], snapshot: Snapshot) -> int:
@@ -219,9 +228,11 @@ def budget_violations(victims: frozenset[Pod], snapshot: Snapshot) -> int:
 def fewest_budgets_violated(before: Snapshot, decision: Preempt | Nominate, judge: Profile) -> bool:
     """No set of victims that makes room, on any node, violates fewer disruption budgets.
 
-    Nothing is said of the victims of a PodGroup.
+    Nothing is said of the victims of a PodGroup, nor where pods are evicted all or none.
     """
     if preempting_group(decision, before, judge) is not None:
+        return True
+    if evicts_units(decision, judge) and any(len(unit_of(pod, before).pods) > 1 for pod in decision.victims):
         return True
     least = budget_violations(decision.victims, before)
     return least == 0 or all(

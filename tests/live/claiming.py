@@ -22,7 +22,7 @@ def claiming(asked: Asked, chance: Random, *, newest: bool = False) -> Asked:
     pod, snapshot = asked
     names = tuple(node.name for node in snapshot.nodes) or ("n0",)
     devices, claims = random_devices(chance, names, newest=newest)
-    devices = replace(devices, slices=tuple(map(_admitted, devices.slices)))
+    devices = replace(devices, slices=tuple(map(admitted, devices.slices)))
     mine = tuple(replace(each, namespace=pod.namespace) for each in claims)
     changed = {pod.key: _using(pod, mine)}
     held = list[ResourceClaim]()
@@ -39,7 +39,7 @@ def claiming(asked: Asked, chance: Random, *, newest: bool = False) -> Asked:
     return changed[pod.key], replace(snapshot, pods=pods, devices=replace(devices, claims=there))
 
 
-def _admitted(each: ResourceSlice) -> ResourceSlice:
+def admitted(each: ResourceSlice) -> ResourceSlice:
     """Return the slice with taints of an effect that every version admits, and one device of a name."""
     named = {device.name: device for device in each.devices}
     tainted = (

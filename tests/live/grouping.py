@@ -44,6 +44,15 @@ OF_VERSIONS: Final = {
 }
 """The plugins of each version in which PodGroups have a cycle, with its feature gates."""
 LISTS: Final = {"Node": "nodes", "Pod": "pods", "PodGroup": "podGroups", "PodDisruptionBudget": "pdbs"}
+STORED: Final = {
+    "PersistentVolume": "persistentVolumes",
+    "PersistentVolumeClaim": "persistentVolumeClaims",
+    "StorageClass": "storageClasses",
+    "CSINode": "csiNodes",
+}
+"""The lists of a case with the objects of storage, which only some have."""
+DEVISED: Final = {"ResourceClaim": "resourceClaims", "ResourceSlice": "resourceSlices", "DeviceClass": "deviceClasses"}
+"""The lists of a case with devices, which only some have."""
 ZONE: Final = "topology.kubernetes.io/zone"
 HOST: Final = "kubernetes.io/hostname"
 STARTED: Final = "2024-01-01T00:00:00Z"
@@ -74,14 +83,14 @@ def _unalike(one: Json, chance: Random) -> Json:
 
 def drawn(chance: Random, place: int) -> Json:
     """Return a random case: the bound pods, the pods of one group, and sometimes those of another that are bound."""
-    nodes = [_node(number, chance) for number in range(1, chance.randint(1, 4) + 1)]
+    nodes = [node_of(number, chance) for number in range(1, chance.randint(1, 4) + 1)]
     names = [each.name for each in nodes]
     priority = chance.choice((0, 0, 0, 0, 5))
     size = chance.choice((1, 2, 2, 3, 3, 3, 4, 4))
-    form = _member(chance, priority)
+    form = member(chance, priority)
     pods = []
     for number in range(1, size + 1):
-        made = form if chance.random() < 0.7 else _member(chance, priority)
+        made = form if chance.random() < 0.7 else member(chance, priority)
         pods.append(replace(made, name=f"g{chance.choice('abc')}{number}", scheduling_group="g"))
     pods = [_odd(each, chance) for each in pods]
     bound = chance.choice((0, 0, 0, 1))
@@ -102,23 +111,23 @@ def drawn(chance: Random, place: int) -> Json:
         groups = groups[1:]
     order = [each.key for each in pods if not each.node_name]
     chance.shuffle(order)
-    there = replace(Snapshot.of((*map(_imaged, pods), *map(_imaged, others)), nodes), pod_groups=groups)
+    there = replace(Snapshot.of((*map(imaged, pods), *map(imaged, others)), nodes), pod_groups=groups)
     return case(f"group-{place}", there, order)
 
 
 def contested(chance: Random, place: int) -> Json:
     """Return a random case in which the group, mostly of higher priority, may have to preempt, units of other groups too."""
-    nodes = [_node(number, chance) for number in range(1, chance.randint(1, 4) + 1)]
+    nodes = [node_of(number, chance) for number in range(1, chance.randint(1, 4) + 1)]
     names = [each.name for each in nodes]
     priority = chance.choice((5, 5, 5, 5, 0))
-    form = _member(chance, priority)
+    form = member(chance, priority)
     size = chance.choice((1, 2, 2, 3, 3, 4))
     pods = [
-        replace(form if chance.random() < 0.7 else _member(chance, priority), name=f"g{number}", scheduling_group="g")
+        replace(form if chance.random() < 0.7 else member(chance, priority), name=f"g{number}", scheduling_group="g")
         for number in range(1, size + 1)
     ]
     pods = [replace(each, nominated_node_name=chance.choice(names)) if chance.random() < 0.1 else each for each in pods]
-    others = [_occupant(number, names, chance) for number in range(chance.randint(1, 7))]
+    others = [occupant(number, names, chance) for number in range(chance.randint(1, 7))]
     if chance.random() < 0.15:
         waiting = pod("w", chance.choice((0.5, 1)), priority=chance.choice((0, 5, 7)), scheduling_gates=("wait",))
         others.append(replace(waiting, nominated_node_name=chance.choice(names)))
@@ -134,11 +143,11 @@ def contested(chance: Random, place: int) -> Json:
     )  # fmt: skip
     order = [each.key for each in pods]
     chance.shuffle(order)
-    there = Snapshot.of((*map(_imaged, pods), *map(_imaged, others)), nodes)
+    there = Snapshot.of((*map(imaged, pods), *map(imaged, others)), nodes)
     return case(f"group-{place}", replace(there, pod_groups=groups, budgets=budgets), order)
 
 
-def _occupant(number: int, names: list[str], chance: Random) -> Pod:
+def occupant(number: int, names: list[str], chance: Random) -> Pod:
     """Return a bound pod, which may be a victim."""
     going = chance.random()
     fields: dict[str, Any] = {"terminating": going < 0.1, "preempted": going < 0.06}
@@ -158,14 +167,14 @@ def _occupant(number: int, names: list[str], chance: Random) -> Pod:
     return made
 
 
-def _node(number: int, chance: Random) -> Node:
+def node_of(number: int, chance: Random) -> Node:
     labels = {ZONE: chance.choice("uv"), HOST: f"n{number}", "disk": chance.choice(("ssd", "hdd"))}
     taints = (Taint("only", chance.choice(("NoSchedule", "PreferNoSchedule"))),) if chance.random() < 0.15 else ()
     allocatable = {"memory": 8 << 30}
     return node(f"n{number}", chance.choice((1, 2, 2, 3, 4)), labels=labels, taints=taints, allocatable=allocatable)
 
 
-def _member(chance: Random, priority: int) -> Pod:
+def member(chance: Random, priority: int) -> Pod:
     cpu = chance.choice((0.5, 1, 1, 1, 2))
     fields: dict[str, Any] = {"labels": {"app": chance.choice("xyz")}, "priority": priority}
     fields["affinity"] = _affinity(chance)
@@ -207,7 +216,7 @@ def _odd(one: Pod, chance: Random) -> Pod:
     return replace(one, phase="Succeeded", node_name="n1") if odd < 0.07 else one
 
 
-def _imaged(one: Pod) -> Pod:
+def imaged(one: Pod) -> Pod:
     """Return the pod with an image, which the API demands."""
     return replace(one, containers=tuple(replace(each, image="x") for each in one.containers))
 
@@ -231,8 +240,15 @@ def _place(one: Json, order: list[tuple[str, str]]) -> int:
 
 def read(asked: Json) -> Snapshot:
     """Return the snapshot of a case."""
-    kinds = {field: kind for kind, field in LISTS.items()}
-    versions = {"Node": "v1", "Pod": "v1", "PodDisruptionBudget": "policy/v1"}
+    kinds = {field: kind for kind, field in (LISTS | STORED | DEVISED).items()}
+    versions = {
+        "Node": "v1",
+        "Pod": "v1",
+        "PodDisruptionBudget": "policy/v1",
+        **dict.fromkeys(STORED, "storage.k8s.io/v1"),
+    }
+    versions |= dict.fromkeys(("PersistentVolume", "PersistentVolumeClaim"), "v1")
+    versions |= dict.fromkeys(DEVISED, "resource.k8s.io/v1")
     objects = [
         {"apiVersion": versions.get(kinds[field], "scheduling.k8s.io/v1beta1"), "kind": kinds[field], **each}
         for field in kinds

@@ -14,9 +14,12 @@ from pathlib import Path
 from random import Random
 from typing import Any, Final
 
+from tests.live.allocating import allocating
 from tests.live.building import CannotBuild, built
 from tests.live.grouping import OF_VERSIONS, PREEMPTING, by_themselves, contested, differs, drawn, text, unalike
+from tests.live.intruding import differs_alone, intruding
 from tests.live.recording import DATA, write
+from tests.live.storing import storing
 from tests.live.witness import Gone, Program, plain
 
 Json = dict[str, Any]
@@ -24,6 +27,8 @@ PATCH: Final = "1.37.2"
 PATCHES: Final = {patch.rpartition(".")[0]: patch for patch in OF_VERSIONS}
 FOLDER: Final = DATA / "groups"
 RECORDED: Final = 250
+FEW: Final = 40
+"""How many cycles of the other kinds are recorded."""
 
 
 def kind(answer: Json) -> str:
@@ -43,6 +48,7 @@ def main(arguments: list[str] | None = None) -> int:
     options.add_argument("--version", choices=sorted(PATCHES), default="1.37", help="the minor version")
     options.add_argument("--count", type=int, default=1000, help="the number of clusters")
     options.add_argument("--seed", type=int, default=0, help="the same seed gives the same clusters")
+    options.add_argument("--kind", choices=sorted(KINDS), default="groups", help="what is drawn")
     options.add_argument("--witness", help="a command that answers instead of the witness that is built")
     options.add_argument("--record", action="store_true", help="keep the first cases and answers")
     given = options.parse_args(arguments)
@@ -72,14 +78,15 @@ def asked_of(witness: Program, given: argparse.Namespace) -> int:
     kept: list[tuple[Json, Json]] = []
     differing, patch = 0, PATCHES[given.version]
     for place in range(given.count):
-        asked = asked_about(patch, given.seed, place)
+        asked = KINDS[given.kind](patch, given.seed, place)
         answer = plain(witness.ask(asked))
         if "nodes" not in answer:
             counts[answer["error"]] += 1
             print(answer, file=sys.stderr) if answer["error"] != "illegal" else None
             continue
         kept.append((asked, answer))
-        said = list(differs(asked, answer, OF_VERSIONS[patch]))
+        told = differs_alone if given.kind == "alone" else differs
+        said = list(told(asked, answer, OF_VERSIONS[patch]))
         counts["unknown" if "unknown" in said else kind(answer)] += 1
         for each in said:
             if each != "unknown":
@@ -87,8 +94,9 @@ def asked_of(witness: Program, given: argparse.Namespace) -> int:
                 print(f"{asked['id']}: {each}\n{text(asked)}\n{answer}", flush=True)
     print(", ".join(f"{number:,} {name}" for name, number in sorted(counts.items())) + f"; {differing:,} differ")
     if given.record:
-        write(cases_of(patch), (asked for asked, _ in kept[:RECORDED]))
-        write(FOLDER / f"{patch}.jsonl.gz", (answer for _, answer in kept[:RECORDED]))
+        cases, answers, number = recorded(given.kind, patch)
+        write(cases, (asked for asked, _ in kept[:number]))
+        write(answers, (answer for _, answer in kept[:number]))
     return 1 if differing else 0
 
 
@@ -99,6 +107,34 @@ def asked_about(patch: str, seed: int, place: int) -> Json:
         return contested(chance, place)
     asked = drawn(chance, place)
     return asked if patch == PATCH else unalike(asked, Random(f"{seed}/{place}/unalike"))
+
+
+def alone(patch: str, seed: int, place: int) -> Json:
+    """Return the case of this number in which a pod without a group may evict pods of groups."""
+    return intruding(Random(f"{seed}/{place}/alone"), place)
+
+
+def stored(patch: str, seed: int, place: int) -> Json:
+    """Return the case of this number in which pods of the group have volume claims."""
+    asked = storing(Random(f"{seed}/{place}/storing"), place)
+    return asked if patch == PATCH else unalike(asked, Random(f"{seed}/{place}/unalike"))
+
+
+def devised(patch: str, seed: int, place: int) -> Json:
+    """Return the case of this number in which pods of the group have resource claims."""
+    asked = allocating(Random(f"{seed}/{place}/allocating"), place)
+    return asked if patch == PATCH else unalike(asked, Random(f"{seed}/{place}/unalike"))
+
+
+KINDS: Final = {"groups": asked_about, "alone": alone, "storage": stored, "devices": devised}
+"""What may be drawn."""
+
+
+def recorded(kind: str, patch: str) -> tuple[Path, Path, int]:
+    """Return the files with the recorded cases and answers of a kind, and how many there are."""
+    if kind == "groups":
+        return cases_of(patch), FOLDER / f"{patch}.jsonl.gz", RECORDED
+    return FOLDER / f"{kind}-cases-{patch}.jsonl.gz", FOLDER / f"{kind}-{patch}.jsonl.gz", FEW
 
 
 def cases_of(patch: str) -> Path:

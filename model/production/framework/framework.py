@@ -13,6 +13,7 @@ from schedcheck.model.production.framework.plugin import (
     HIGHEST_SCORE,
     POINTS,
     CeilingsPlugin,
+    ElsewhereExtension,
     NormalizeScorePlugin,
     Plugin,
     PreFilterExtensions,
@@ -48,6 +49,11 @@ class Framework:
     def extended(self) -> tuple[Any, ...]:
         """Return the PreFilter plugins that implement AddPod and RemovePod."""
         return tuple(plugin for plugin in self.at("preFilter") if implements(plugin, PreFilterExtensions))
+
+    @cached_property
+    def extended_elsewhere(self) -> tuple[Any, ...]:
+        """Return those whose state depends on the pods of other nodes than the one that is tried."""
+        return tuple(plugin for plugin in self.extended if implements(plugin, ElsewhereExtension))
 
     @cached_property
     def moved_by_pods(self) -> tuple[Any, ...]:

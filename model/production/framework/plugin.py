@@ -90,6 +90,14 @@ class PreFilterExtensions(Protocol):
         ...
 
 
+class ElsewhereExtension(Protocol):
+    """An update of the PreFilter state for pods that come or go on nodes other than those of the trial."""
+
+    def elsewhere(self, state: CycleState, pod: PodInfo, nodes: Nodes, infos: Sequence[PodInfo], sign: int) -> None:
+        """Add (1) or remove (-1) each of `infos` on the node at the same index, in every world."""
+        ...
+
+
 class FilterPlugin(Plugin, Protocol):
     """A plugin that decides which nodes can run the pod."""
 

@@ -105,18 +105,31 @@ class InterPodAffinity:
         self, state: FilterState, pod: PodInfo, nodes: Nodes, infos: Sequence[PodInfo], sign: int
     ) -> None:  # fmt: skip
         for place, info in enumerate(infos):
-            changes = [
-                (state.unwilling, term.topology_key)
-                for term in info.required_anti
-                if term.matches(pod.pod, self._namespaces)
-            ]
-            if state.near and all_match(state.near, info.pod):
-                changes += [(state.wanted, own_term.topology_key) for own_term in state.near]
-            changes += [(state.unwanted, own_term.topology_key) for own_term in state.far if own_term.matches(info.pod)]
+            changes = self._counted(state, pod, info)
             if changes:
                 node = nodes.only(np.array([place]))
                 for counts, key in changes:
                     counts.change(key, node, sign)
+
+    def _counted(self, state: FilterState, pod: PodInfo, info: PodInfo) -> list[tuple[TopologyCounts, str]]:
+        """Return the counts, and of which topology keys, in which a placed pod appears."""
+        changes = [
+            (state.unwilling, term.topology_key)
+            for term in info.required_anti
+            if term.matches(pod.pod, self._namespaces)
+        ]
+        if state.near and all_match(state.near, info.pod):
+            changes += [(state.wanted, own_term.topology_key) for own_term in state.near]
+        return changes + [
+            (state.unwanted, own_term.topology_key) for own_term in state.far if own_term.matches(info.pod)
+        ]
+
+    def elsewhere(self, state: CycleState, pod: PodInfo, nodes: Nodes, infos: Sequence[PodInfo], sign: int) -> None:
+        """Count each of the pods on its node, or stop counting it, in every world."""
+        found = state.read(FILTER_KEY, FilterState)
+        for place, info in enumerate(infos):
+            for counts, key in self._counted(found, pod, info):
+                counts.shift(key, nodes.only(np.array([place])), sign)
 
     def filter(self, state: CycleState, pod: PodInfo, nodes: Nodes) -> Verdicts:
         """Reject nodes that violate the pod's affinity, its anti-affinity, or the anti-affinity of existing pods."""

@@ -147,6 +147,18 @@ class PodTopologySpread:
         """Stop counting each of the pods, even a terminating one, which was never counted."""
         _change(state.read(FILTER_KEY, FilterState), pod, nodes, infos, -1)
 
+    def elsewhere(self, state: CycleState, pod: PodInfo, nodes: Nodes, infos: Sequence[PodInfo], sign: int) -> None:
+        """Count each of the pods in the domain of its node, or stop counting it, in every world."""
+        found = state.read(FILTER_KEY, FilterState)
+        now = []
+        for counts in found.counts:
+            domains = nodes.table.labels.column(counts.constraint.topology_key).numbers[nodes.rows]
+            alike = np.fromiter((among(counts.constraint, pod.pod, info.pod) for info in infos), bool, len(infos))
+            sums = counts.sums.copy()
+            np.add.at(sums, domains[alike & counts.scope[nodes.rows]], sign)
+            now.append(replace(counts, sums=sums))
+        found.counts = tuple(now)
+
     def filter(self, state: CycleState, pod: PodInfo, nodes: Nodes) -> Verdicts:
         """Reject nodes that lack a key or whose domain would exceed the skew; the first violation is the reason."""
         try:

@@ -48,6 +48,17 @@ class TopologyCounts:
                 self.changes[key] = np.zeros(len(node.trial.rows), np.int64)
             self.changes[key][node.worlds[0]] += sign
 
+    def shift(self, key: str, node: Nodes, sign: int) -> None:
+        """Add `sign` in the domain of one node, in every world; clones keep their counts."""
+        column = node.table.labels.column(key)
+        domain = int(column.numbers[node.rows[0]])
+        if domain != 0:
+            sums = np.zeros(len(column.values), np.int64)
+            known = self.sums.get(key, sums)
+            sums[: len(known)] = known
+            sums[domain] += sign
+            self.sums = {**self.sums, key: sums}
+
     def keys(self) -> Iterable[str]:
         """Return the topology keys with counts."""
         return dict.fromkeys((*self.sums, *self.changes))

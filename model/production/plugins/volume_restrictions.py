@@ -97,6 +97,11 @@ class VolumeRestrictions:
         """Stop counting the claims that each of the pods uses."""
         state.read(KEY, FilterState).change(nodes, infos, -1)
 
+    def elsewhere(self, state: CycleState, pod: PodInfo, nodes: Nodes, infos: Sequence[PodInfo], sign: int) -> None:
+        """Count the claims that each of the pods uses, or stop counting them, in every world."""
+        found = state.read(KEY, FilterState)
+        found.used += sign * sum(name in found.alone for info in infos for name in info.claims)
+
     def filter(self, state: CycleState, pod: PodInfo, nodes: Nodes) -> Verdicts:
         """Reject nodes on which a disk of the pod is mounted, or a ReadWriteOncePod claim of it is in use."""
         mounted = _mounted(pod, nodes)

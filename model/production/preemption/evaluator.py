@@ -15,9 +15,11 @@ from schedcheck.model.production.framework.handle import ClientError, Handle
 from schedcheck.model.production.framework.plugin import PostFilterResult
 from schedcheck.model.production.framework.status import SUCCESS, Code, Status, error, unresolvable, unschedulable
 from schedcheck.model.production.framework.verdicts import NodeStatuses
+from schedcheck.model.production.preemption.by_units import in_units, units_on
 from schedcheck.model.production.preemption.choice import best
 from schedcheck.model.production.preemption.eviction import clear_nomination, evict, evictions_of
 from schedcheck.model.production.preemption.victims import DryRun, dry_run
+from schedcheck.model.production.preemption.wholes import wholes
 from schedcheck.model.production.snapshot.pod_info import PodInfo
 from schedcheck.spec.kubernetes.departures import Departure
 from schedcheck.spec.objects import Pod
@@ -92,9 +94,12 @@ class Evaluator:
         row = table.row_of.get(node)
         if row is None or statuses.get(row).code is Code.UNRESOLVABLE:
             return ""
+        framework = self._handle.frameworks.get(pod.scheduler_name)
+        groups = self._handle.listers.pod_groups if framework is not None and in_units(framework) else ()
         leaving = any(
-            info.pod.priority < pod.priority and info.pod.terminating and info.pod.preempted
-            for info in table.pods_on(row)
+            each.priority < pod.priority and info.pod.terminating and info.pod.preempted
+            for each in wholes(table.pods_on(row), groups)
+            for info in each.infos
         )
         return TERMINATING if leaving else ""
 
@@ -107,7 +112,7 @@ class Evaluator:
         enough = min(max(len(rows) * self._percentage // 100, self._absolute), len(rows))
         if enough < len(rows):
             rows = np.roll(rows, -self._handle.offset(len(rows)))
-        return dry_run(framework, state, pod, snapshot, rows, enough)
+        return dry_run(framework, state, pod, snapshot, rows, enough, units_on if in_units(framework) else None)
 
     def _unhelpful(self, statuses: NodeStatuses) -> str:
         """Return the message of a dry run without candidates."""

@@ -10,7 +10,7 @@ a DoNotSchedule constraint with an empty selector then counts no pod, where kube
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from schedcheck.model.production.cycle.pod_groups import Preempted, Seek, Tried
@@ -19,28 +19,13 @@ from schedcheck.model.production.framework.filtering import filtered_with_nomina
 from schedcheck.model.production.framework.framework import Framework
 from schedcheck.model.production.framework.status import Code
 from schedcheck.model.production.preemption.victims import violating
+from schedcheck.model.production.preemption.wholes import Whole, wholes
 from schedcheck.model.production.snapshot.pod_info import PodInfo
 from schedcheck.spec.objects import Pod
 from schedcheck.spec.workload_objects import PodGroup
 
 if TYPE_CHECKING:
     from schedcheck.model.production.cycle.scheduler import Scheduler
-
-Key = tuple[str, str]
-
-
-@dataclass
-class Whole:
-    """Pods that are evicted all or none, with the priority that counts for them, and whether they name a PodGroup."""
-
-    infos: list[PodInfo]
-    priority: int
-    grouped: bool
-
-    def importance(self) -> tuple[int, bool, int, tuple[bool, int]]:
-        """Return the sort key: what is put back earlier comes first."""
-        starts = ((info.pod.start_time is None, info.pod.start_time or 0) for info in self.infos)
-        return -self.priority, not self.grouped, -len(self.infos), min(starts)
 
 
 def preempted(
@@ -82,19 +67,7 @@ def _infos(wholes: list[Whole]) -> list[PodInfo]:
 
 def _wholes(scheduler: "Scheduler") -> Iterator[Whole]:
     """Yield all pods of the cache that are on a node."""
-    groups = {each.key: each for each in scheduler.handle.listers.pod_groups}
-    together: dict[Key, Whole] = {}
-    for info in list(scheduler.cache.pods.values()):
-        named = (info.pod.namespace, info.pod.scheduling_group)
-        group = groups.get(named)
-        if group is None or not group.disrupted_together:
-            priority = info.pod.priority if group is None else group.priority
-            yield Whole([info], priority, bool(info.pod.scheduling_group))
-        elif named in together:
-            together[named].infos.append(info)
-        else:
-            together[named] = Whole([info], group.priority, grouped=True)
-    yield from together.values()
+    return wholes(list(scheduler.cache.pods.values()), scheduler.handle.listers.pod_groups)
 
 
 def _waits(pods: list[Pod], lower: list[Whole]) -> bool:

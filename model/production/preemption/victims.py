@@ -6,7 +6,7 @@ Kubernetes 1.34: SelectVictimsOnNode in pkg/scheduler/framework/plugins/defaultp
 DryRunPreemption in pkg/scheduler/framework/preemption/preemption.go.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import compress
 from operator import attrgetter
@@ -84,10 +84,23 @@ def _protects(budget: PodDisruptionBudget, pod: Pod) -> bool:
     )
 
 
+Tried = Callable[[Framework, CycleState, PodInfo, Nodes], list[Victims | Status]]
+"""What finds the victims on some nodes."""
+
+
 def dry_run(
-    framework: Framework, state: CycleState, pod: PodInfo, snapshot: Snapshot, rows: Numbers, enough: int
+    framework: Framework,
+    state: CycleState,
+    pod: PodInfo,
+    snapshot: Snapshot,
+    rows: Numbers,
+    enough: int,
+    tried: Tried | None = None,
 ) -> DryRun:
-    """Try the nodes of these rows in turn, until there are `enough` candidates, one of them without a PDB violation."""
+    """Try the nodes of these rows in turn, until there are `enough` candidates, one of them without a PDB violation.
+
+    `tried` finds the victims on some of them, by default as `victims_on` does.
+    """
     found = DryRun()
     kind: dict[str, Victims] = {}
     harmless = False
@@ -96,7 +109,7 @@ def dry_run(
         # Try as many at once as are needed in any case, and a few more in place of those that fail.
         begin, end = end, end + max(enough - len(kind), 0) + A_FEW
         some = Nodes(snapshot.table, rows[begin:end])
-        said = victims_on(framework, state, pod, some)
+        said = (tried or victims_on)(framework, state, pod, some)
         for name, row, each in zip(some.names(), some.rows, said, strict=True):
             if isinstance(each, Status):
                 found.statuses.put(int(row), each)

@@ -34,7 +34,7 @@ def casualty(candidate: Candidate) -> Casualty:
     without_start, start = min(started(pod) for pod in victims if pod.priority == highest)
     return (
         candidate.violations,
-        highest,
+        candidate.leading,
         sum(pod.priority + OFFSET for pod in victims),
         len(victims),
         (not without_start, -start),

@@ -18,6 +18,7 @@ from schedcheck.spec.kubernetes.cycle import Cycle
 from schedcheck.spec.kubernetes.filter import FOOTPRINTS, Verdict, filtered, verdicts
 from schedcheck.spec.kubernetes.node_info import NodeInfo
 from schedcheck.spec.kubernetes.preemption.disruption import Listing, listings, violations
+from schedcheck.spec.kubernetes.preemption.of_units import Evicted, in_units, unclear, unit_listings, unit_outcome
 from schedcheck.spec.kubernetes.preemption.potential_victims import potential_victims
 from schedcheck.spec.kubernetes.preemption.reprieve import emptied, reprieve_order, survivors
 from schedcheck.spec.objects import Node, Pod
@@ -36,6 +37,21 @@ class Candidate:
     node: Node
     victims: tuple[Pod, ...]
     violations: int
+
+    @property
+    def leading(self) -> int:
+        """The priority of the most important victim, which kube-scheduler takes for the highest."""
+        return max(pod.priority for pod in self.victims)
+
+
+@dataclass(frozen=True)
+class UnitCandidate(Candidate):
+    """A candidate whose victims go in units: the first of them leads, even if its own priority is not the highest."""
+
+    @property
+    def leading(self) -> int:
+        """The priority of the first victim."""
+        return self.victims[0].priority
 
 
 @declares(reduce(or_, FOOTPRINTS.values(), EVICTED).with_nominated())
@@ -62,6 +78,19 @@ def candidate(cycle: Cycle, info: NodeInfo, order: Order) -> Candidate:
     victims = by_importance(pod for pod in put_back if pod not in spared)
     budgets, departures = cycle.snapshot.budgets_over(order), cycle.plugins.departures
     return Candidate(info.node, victims, violations(order, frozenset(victims), budgets, departures))
+
+
+def pods_tried(cycle: Cycle, info: NodeInfo) -> Candidate | Refusal:
+    """Return the result of the dry run on the node, whose equally important pods stay in their order."""
+    return tried(cycle, info, by_importance(potential_victims(cycle.pod, info)))
+
+
+def unit_tried(cycle: Cycle, info: NodeInfo) -> Candidate | Refusal:
+    """Return the result of the dry run on the node, from which units are evicted; equally important ones by name."""
+    outcome = unit_outcome(cycle, info)
+    if isinstance(outcome, Evicted):
+        return UnitCandidate(info.node, outcome.victims, outcome.violations)
+    return NO_VICTIMS if outcome is None else outcome
 
 
 @dataclass(frozen=True)
@@ -94,6 +123,8 @@ class DryRun:
     @cached_property
     def listings(self) -> tuple[Listing, ...]:
         """The orders of the disruption budgets that matter; none if there are too many to tell apart."""
+        if in_units(self.cycle):
+            return unit_listings(self.cycle, self.potential_nodes)
         groups = [potential_victims(self.cycle.pod, info) for info in self.potential_nodes]
         over = self.cycle.snapshot.budgets_over(pod for group in groups for pod in group)
         return listings(over, groups, self.cycle.plugins.departures)
@@ -101,12 +132,13 @@ class DryRun:
     @cached_property
     def outcomes(self) -> frozendict[str, Candidate | Refusal]:
         """The result of the dry run on each potential node; equally important pods stay in the order of its pods."""
-        return frozendict(
-            {
-                info.node.name: tried(self.cycle, info, by_importance(potential_victims(self.cycle.pod, info)))
-                for info in self.potential_nodes
-            }
-        )
+        outcome = unit_tried if in_units(self.cycle) else pods_tried
+        return frozendict({info.node.name: outcome(self.cycle, info) for info in self.potential_nodes})
+
+    @cached_property
+    def unclear(self) -> str:
+        """Why it is not known what is evicted; empty if it is, or if only the order of budgets may be too much."""
+        return unclear(self.cycle, self.potential_nodes) if in_units(self.cycle) else ""
 
     @cached_property
     def candidates(self) -> tuple[Candidate, ...]:

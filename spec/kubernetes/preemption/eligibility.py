@@ -3,11 +3,12 @@
 Kubernetes 1.34: PodEligibleToPreemptOthers in pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from schedcheck.spec.kubernetes.cycle import Cycle
 from schedcheck.spec.kubernetes.filter import Verdict
 from schedcheck.spec.kubernetes.node_info import NodeInfo
+from schedcheck.spec.kubernetes.preemption.of_units import endangered
 from schedcheck.spec.kubernetes.preemption.potential_victims import potential_victims
 from schedcheck.spec.objects import Pod
 from schedcheck.spec.refusal import Code
@@ -25,11 +26,17 @@ def ineligibility(cycle: Cycle, verdicts: Mapping[str, Verdict]) -> str | None:
     """
     if cycle.pod.preemption_policy == "Never":
         return NEVER
-    return TERMINATING if any(waits_on(cycle.pod, info, verdicts) for info in cycle.infos) else None
+    return (
+        TERMINATING
+        if any(waits_on(cycle.pod, info, verdicts, endangered(cycle, info)) for info in cycle.infos)
+        else None
+    )
 
 
-def waits_on(pod: Pod, info: NodeInfo, verdicts: Mapping[str, Verdict]) -> bool:
+def waits_on(pod: Pod, info: NodeInfo, verdicts: Mapping[str, Verdict], victims: Iterable[Pod] | None = None) -> bool:
     r"""Whether `pod` is nominated to this node, evictions may help, and a preempted pod is still terminating there.
+
+    `victims` are the pods that it may evict there, by default those of a lower priority.
 
     TLA+: WaitsOn(Pod, Info, Snapshot) ==
             /\ Info.Node.Name = Pod.Status.NominatedNodeName
@@ -39,7 +46,10 @@ def waits_on(pod: Pod, info: NodeInfo, verdicts: Mapping[str, Verdict]) -> bool:
     return (
         info.node.name == pod.nominated_node_name
         and not unresolvable_on(info, verdicts)
-        and any(other.terminating and other.preempted for other in potential_victims(pod, info))
+        and any(
+            other.terminating and other.preempted
+            for other in (potential_victims(pod, info) if victims is None else victims)
+        )
     )
 
 

@@ -8,7 +8,7 @@ Kubernetes 1.37: Preempt and selectVictimsOnDomain in pkg/scheduler/framework/pr
 podGroupCycle and submitPodGroupAlgorithmResult in pkg/scheduler/schedule_one_podgroup.go.
 
 Not modelled: groups within groups; a unit with a pod on a node that does not exist; pods of one node that share a host
-port; `Emptied.miscounts`; extenders. TLA+ has no twin: only scenarios in which no unit has a lower priority than a group are exported.
+port; `miscounts`; extenders. TLA+ has no twin: only scenarios in which no unit has a lower priority than a group are exported.
 """
 
 from collections import Counter
@@ -24,7 +24,7 @@ from schedcheck.spec.kubernetes.cycle import Cycle
 from schedcheck.spec.kubernetes.cycle_state import nominated
 from schedcheck.spec.kubernetes.departures import Departure
 from schedcheck.spec.kubernetes.filter import filtered
-from schedcheck.spec.kubernetes.filters.pod_topology_spread import Counts, changed, in_scope, required, spread_with
+from schedcheck.spec.kubernetes.filters.pod_topology_spread import Counts, changed, required
 from schedcheck.spec.kubernetes.node_info import NodeInfo, host_ports
 from schedcheck.spec.kubernetes.plugins import Plugins
 from schedcheck.spec.kubernetes.pod_groups import (
@@ -41,6 +41,7 @@ from schedcheck.spec.kubernetes.pod_groups import (
     seen_in_group,
     tried,
 )
+from schedcheck.spec.kubernetes.preemption.of_units import miscounts
 from schedcheck.spec.kubernetes.preemption.units import Unit, any_alike, below, pods_of, put_back_orders
 from schedcheck.spec.objects import Pod, Snapshot
 from schedcheck.spec.workload_objects import PodGroup
@@ -54,9 +55,6 @@ MISCOUNTED = (
     "not modelled: spread constraints over three domains or more, to several of which a pod group's victims return"
 )
 """The reason given for such a decision."""
-
-KEPT_DOMAINS = 2
-"""The number of domains of which kube-scheduler keeps the counts that may be the least."""
 
 
 @dataclass(frozen=True)
@@ -123,29 +121,6 @@ class Emptied:
         )
         now = tuple(replace(info, changes=()) for info in there)
         return Resumed(before.pod, seen_in_group(before.pod, self.snapshot), self.plugins, now, now, before, there)
-
-    def miscounts(self, cycle: Cycle, back: frozenset[Pod]) -> bool:
-        """Whether kube-scheduler may mistake the least count of a spread constraint while these pods are put back.
-
-        It keeps the counts of two domains, and looks for the least one in those. Once pods come back to one of them and
-        to another, a third one may have the least count.
-
-        Kubernetes 1.37: criticalPaths in pkg/scheduler/framework/plugins/podtopologyspread/filtering.go.
-        """
-        pod, where = cycle.spreading, {info.node.name: info.node for info in cycle.infos}
-        on = [(other, where[other.node_name]) for other in back]
-        return any(
-            len(counted) > KEPT_DOMAINS
-            and len(
-                {
-                    node.labels[constraint.topology_key]
-                    for other, node in on
-                    if in_scope(constraint, pod, node) and spread_with(constraint, pod, other)
-                }
-            )
-            > 1
-            for constraint, counted in zip(required(pod), cycle.spread, strict=True)
-        )
 
     def spared(self, order: tuple[Unit, ...]) -> frozenset[Unit]:
         """Return the units that are spared if they are put back in this order."""
@@ -261,7 +236,7 @@ class Attempt:
         emptied = Emptied(self.emptied, placed, self.plugins)
         if self.orders is None:
             return TOO_MANY_ORDERS
-        if any(emptied.miscounts(cycle, pods_of(self.victims)) for cycle in emptied.cycles):
+        if any(miscounts(cycle, pods_of(self.victims)) for cycle in emptied.cycles):
             return MISCOUNTED
         least = {self.victims - emptied.spared(order) for order in self.orders}
         return frozenset(

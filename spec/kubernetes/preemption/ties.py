@@ -7,7 +7,8 @@ from schedcheck.spec.importance import orders, renamed
 from schedcheck.spec.kubernetes.node_info import NodeInfo
 from schedcheck.spec.kubernetes.preemption.choice import casualty
 from schedcheck.spec.kubernetes.preemption.disruption import Listing
-from schedcheck.spec.kubernetes.preemption.dry_run import Candidate, DryRun, tried
+from schedcheck.spec.kubernetes.preemption.dry_run import Candidate, DryRun, UnitCandidate, tried
+from schedcheck.spec.kubernetes.preemption.of_units import evictions, in_units
 from schedcheck.spec.kubernetes.preemption.potential_victims import potential_victims
 
 Run = TypeVar("Run", bound=DryRun)
@@ -21,7 +22,11 @@ def possible(run: DryRun, info: NodeInfo) -> frozenset[Candidate]:
             IN IF Potential = {} \/ Filtered(Pod, Removed(Info, Potential), Snapshot) # Null THEN {}
                ELSE {Candidate(Pod, Info, Order, Snapshot, Listing) : Order \in Orders(Potential)}
     """
-    pods, budgets = potential_victims(run.cycle.pod, info), run.cycle.snapshot.budgets
+    budgets = run.cycle.snapshot.budgets
+    if in_units(run.cycle):
+        found = evictions(run.cycle, info, budgets)
+        return frozenset(UnitCandidate(info.node, each.victims, each.violations) for each in found)
+    pods = potential_victims(run.cycle.pod, info)
     outcomes = (tried(run.cycle, info, order) for order in orders(pods, budgets))
     return frozenset(
         replace(outcome, victims=victims)

@@ -1,4 +1,4 @@
-"""What preemption for a PodGroup evicts as a whole: `Unit`, `units`, `put_back_orders`.
+"""What preemption evicts as a whole if there are PodGroups: `Unit`, `units`, `put_back_orders`.
 
 A unit is one pod, or all bound pods of a PodGroup whose disruptionMode is all. The priority of its group counts, if it
 has one, not its own.
@@ -16,7 +16,7 @@ from math import factorial, prod
 from schedcheck.spec.binding import completed
 from schedcheck.spec.importance import Kind, arranged, exchanged, kind, started
 from schedcheck.spec.kubernetes.departures import Departure, Departures
-from schedcheck.spec.kubernetes.pod_groups import pod_group, scheduled
+from schedcheck.spec.kubernetes.pod_group_members import pod_group, scheduled
 from schedcheck.spec.kubernetes.preemption.disruption import Listing, overlapping, violating
 from schedcheck.spec.objects import Pod, Snapshot
 

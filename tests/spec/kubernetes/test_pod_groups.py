@@ -10,12 +10,10 @@ from dataclasses import replace
 import pytest
 
 from schedcheck.spec.decisions import Bind, Unknown, Wait
-from schedcheck.spec.device_objects import PodClaim
 from schedcheck.spec.kubernetes.control_loop import decision, turn
 from schedcheck.spec.kubernetes.pod_groups import Choices, endings, group_endings, group_refusal
 from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.published.control_loop import after
-from schedcheck.spec.storage import ClaimSource, Volume
 from schedcheck.spec.workload_objects import PodGroup
 from tests.support.building import apart, node, pod, selector, term
 from tests.support.gangs import rooms
@@ -208,8 +206,6 @@ def test_in_1_36_a_pod_without_a_group_evicts_a_pod_of_a_group() -> None:
 @pytest.mark.parametrize(
     ("fields", "why"),
     [
-        ({"resource_claims": (PodClaim("c", claim="c"),)}, "resource claims"),
-        ({"volumes": (Volume("v", ClaimSource("c")),)}, "volume claims"),
         ({"scheduler_name": "else"}, "several schedulerNames"),
     ],
 )
@@ -222,13 +218,3 @@ def test_a_feature_of_its_pods_that_is_not_modelled_is_named(fields: dict[str, o
 def test_a_field_of_the_group_that_is_not_modelled_is_named() -> None:
     (only,) = decision(RED[0], seen(*RED, groups=(group("red", unmodelled="topology constraints"),)), GROUPED)
     assert only == Unknown(RED[0], "not modelled: topology constraints of a pod group")
-
-
-@pytest.mark.parametrize(
-    ("fields", "unknown"), [({}, True), ({"priority": 1}, False), ({"disrupted_together": True}, True)]
-)
-def test_preemption_of_pods_of_a_group_is_unknown(fields: dict[str, object], unknown: bool) -> None:
-    low = one_of("red", 1, "n1", priority=fields.get("priority", 0))
-    high = pod("p", 1, priority=1)
-    (only,) = decision(high, seen(low, high, nodes=1, groups=(group("red", **fields),)), GROUPED)
-    assert isinstance(only, Unknown if unknown else Wait)

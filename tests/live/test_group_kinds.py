@@ -1,0 +1,77 @@
+"""Recorded cycles of kube-scheduler in which pods of a PodGroup have claims, or a pod without a group preempts"""
+
+from collections import Counter
+from typing import Any
+
+import pytest
+
+from schedcheck.spec.kubernetes import pod_groups
+from schedcheck.spec.kubernetes.preemption import of_units, units
+from tests.live.grouping import OF_VERSIONS, differs
+from tests.live.groups import FEW, kind, recorded
+from tests.live.intruding import differs_alone
+from tests.live.recording import lines
+
+Json = dict[str, Any]
+KINDS = [
+    ("alone", "1.37.2"), ("storage", "1.37.2"), ("devices", "1.37.2"), ("storage", "1.36.4"), ("devices", "1.36.4"),
+]  # fmt: skip
+
+
+def pairs(of: str, patch: str) -> list[tuple[Json, Json]]:
+    """The recorded cases of this kind, with their answers."""
+    cases, answers, _ = recorded(of, patch)
+    return list(zip(lines(cases), lines(answers), strict=True))
+
+
+def differing(of: str, patch: str, few: int = FEW) -> list[str]:
+    """What the specification says otherwise in the first cases; unknown ones are left out."""
+    told = differs_alone if of == "alone" else differs
+    found = (each for asked, answer in pairs(of, patch)[:few] for each in told(asked, answer, OF_VERSIONS[patch]))
+    return [each for each in found if each != "unknown"]
+
+
+@pytest.mark.parametrize(("of", "patch"), KINDS)
+def test_some_recorded_cycles_end_as_the_specification_allows(of: str, patch: str) -> None:
+    assert differing(of, patch, 10) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("of", "patch"), KINDS)
+def test_every_recorded_cycle_ends_as_the_specification_allows(of: str, patch: str) -> None:
+    assert differing(of, patch) == []
+
+
+@pytest.mark.parametrize(("of", "patch"), KINDS)
+def test_the_recorded_cycles_end_in_several_ways(of: str, patch: str) -> None:
+    counts = Counter(kind(answer) for _, answer in pairs(of, patch))
+    assert counts.total() == FEW
+    assert counts["placed"] >= 5
+    assert counts["not placed"] >= 5
+    assert of != "alone" or counts["preempting"] >= 5
+
+
+@pytest.mark.parametrize("fault", ["alone", "order"])
+def test_a_broken_eviction_of_units_differs(fault: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    match fault:
+        case "alone":
+            monkeypatch.setattr(
+                of_units, "unit_of", lambda pod, snapshot: units.Unit(frozenset({pod}), pod.priority, False)
+            )
+        case "order":
+            monkeypatch.setattr(of_units, "spared", lambda cycle, info, order: frozenset(order[1:]))
+    assert differing("alone", "1.37.2")
+
+
+@pytest.mark.parametrize(
+    ("of", "name", "fault"),
+    [
+        ("storage", "assumed_storage", lambda pod, node, storage: storage),
+        ("devices", "changed", lambda devices, claims: devices),
+    ],
+)
+def test_a_cycle_that_forgets_what_earlier_pods_took_differs(
+    of: str, name: str, fault: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pod_groups, name, fault)
+    assert differing(of, "1.37.2") + differing(of, "1.36.4")
