@@ -62,6 +62,7 @@ class GroupEnd:
 
     If the group preempts, `second` is the way without the pods of lower priority, `nominated` are its pods with the
     nodes that they wait for, and `victims` those that are evicted. `awaits`: victims of an earlier preemption still end.
+    `unable`: why the group may not preempt.
     """
 
     kind: Kind
@@ -70,6 +71,7 @@ class GroupEnd:
     nominated: Pairs = ()
     victims: frozenset[Pod] = frozenset()
     awaits: bool = False
+    unable: str = ""
 
     def essence(self, like: Likeness) -> object:
         """Return all that tells this end from others, but for which of several pods or nodes that are alike it concerns."""
@@ -234,7 +236,7 @@ class _Cycles:
     def _preempting(self, attempt: Attempt, first: Way, chosen: Counted, most: int | None) -> Iterator[GroupEnd | str]:
         """Yield the ends after the group did not fit."""
         if not attempt.eligible(first.order):
-            yield GroupEnd("waits", first)
+            yield GroupEnd("waits", first, unable=_unable(attempt, first.order))
             return
         if any(attempt.awaits_victims(pod) for pod in first.order):
             yield GroupEnd("waits", first, awaits=True)
@@ -250,6 +252,14 @@ class _Cycles:
                 continue
             for end in sorted(made, key=lambda each: sorted(map(_key, each.victims))):
                 yield GroupEnd("preempts", first, second, end.nominated, end.victims)
+
+
+def _unable(attempt: Attempt, order: tuple[Pod, ...]) -> str:
+    """Return why the group may not preempt."""
+    if attempt.victims == frozenset():
+        return "no bound pod has a lower priority"
+    never = any(pod.preemption_policy == "Never" for pod in order)
+    return "its pods have the preemptionPolicy Never" if never else "DefaultPreemption is not enabled"
 
 
 @dataclass(frozen=True)

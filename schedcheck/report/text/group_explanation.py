@@ -159,8 +159,8 @@ def _no_victims(ends: Iterable[GroupEnd], made: GroupExplanation) -> Iterator[st
         yield "It waits for victims that are still terminating on a node to which a pod of it is nominated."
     elif each.second is not None:
         yield "Without all pods of lower priority it would not fit either, so nothing is evicted."
-    elif made.together:
-        yield "It may not preempt, or there is no pod of lower priority; nothing is evicted."
+    elif each.unable:
+        yield f"It preempts no pod: {each.unable}."
     elif each.way.placed:
         yield f"{joined([str(pod) for pod, _ in each.way.placed])} would wait on permit, and hold what they request meanwhile."
 
