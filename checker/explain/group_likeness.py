@@ -57,7 +57,9 @@ class Likeness:
             for pod, node in part:
                 name = node if isinstance(node, str) else node.name
                 on.setdefault(name, [Counter() for _ in parts])[place][kind(pod)] += 1
-        rows = ((self.first.get(name, name), tuple(frozenset(each.items()) for each in some)) for name, some in on.items())
+        rows = (
+            (self.first.get(name, name), tuple(frozenset(each.items()) for each in some)) for name, some in on.items()
+        )
         return frozenset(Counter(rows).items())
 
     @staticmethod

@@ -10,7 +10,15 @@ from itertools import islice
 from typing import Literal
 
 from schedcheck.checker.explain.group_likeness import Likeness, kind, likeness, orders
-from schedcheck.checker.explain.group_ways import Counted, TooMany, Tried, Way, ways_in_a_cycle, ways_one_by_one, with_pod
+from schedcheck.checker.explain.group_ways import (
+    Counted,
+    TooMany,
+    Tried,
+    Way,
+    ways_in_a_cycle,
+    ways_one_by_one,
+    with_pod,
+)
 from schedcheck.checker.explain.kubernetes import CycleExplanation, Evictions, cycle_explanation
 from schedcheck.spec.kubernetes import gangs, group_decisions
 from schedcheck.spec.kubernetes.control_loop import entering, unmodelled

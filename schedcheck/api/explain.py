@@ -13,7 +13,13 @@ from schedcheck.api.preparing import Prepared, prepared
 from schedcheck.api.tellings import NO_DETAILS, TELLINGS, Made
 from schedcheck.api.told import ENDED, NodeExplanation, Told
 from schedcheck.api.values import SILENT, Limits, Observer, Profile, as_profile, noting
-from schedcheck.checker.explain.groups import GroupExplanation, group_explanation, member_explanation, of_a_group, untried
+from schedcheck.checker.explain.groups import (
+    GroupExplanation,
+    group_explanation,
+    member_explanation,
+    of_a_group,
+    untried,
+)
 from schedcheck.checker.limits.parameters import parameter
 from schedcheck.errors import InputError
 from schedcheck.manifests import Cluster
@@ -191,7 +197,7 @@ def _in_its_group(
     about = group_explanation(pending, there, plugins)
     tried = () if about.shown is None else about.shown.way.tried
     found = [(each, _of(member_explanation(each, plugins), each.pod, each.seen, made)) for each in tried]
-    members = tuple(Member(each.pod, each.node and each.node.name, one) for each, one in found)
+    members = tuple(Member(each.pod, None if each.node is None else each.node.name, one) for each, one in found)
     own = next((each.explanation for each in members if each.pod.key == pod.key), None)
     if own is None:
         one = untried(pending, about, there, plugins)

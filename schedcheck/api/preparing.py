@@ -98,12 +98,12 @@ def with_gates(profiles: "tuple[Plugins, ...]", profile: Profile, *, gangs: bool
             f"the feature gate {_of_gangs(gates)}=true is modelled in optimum and in check of a whole scenario only",
             path=parameter("profile.feature_gates"),
         )
-    if gates.gangs and profile.config is not None:
+    if gates.gangs and any(each.extenders or each.unasked for each in profiles):
         raise InputError(
-            f"the feature gate {_of_gangs(gates)}=true is not modelled together with {parameter('profile.config')}",
+            f"the feature gate {_of_gangs(gates)}=true is not modelled together with the extenders of {profile.config}",
             path=parameter("profile.feature_gates"),
         )
-    return tuple(gated(each, gates) for each in profiles)
+    return tuple(gated(each, gates, configured=profile.config is not None) for each in profiles)
 
 
 def _of_gangs(gates: "Switched") -> str:
@@ -148,7 +148,10 @@ def _configured(
     from schedcheck.report.text.terminal import counted
 
     made = configuration(
-        file, others=NO_OTHERS if extended is None else extended.offered, departures=departures_of(profile)
+        file,
+        others=NO_OTHERS if extended is None else extended.offered,
+        departures=departures_of(profile),
+        gangs=_switched(profile).gangs,
     )
     for note in made.notes:
         observer.note(note)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from rich.text import Text
 
 from schedcheck.checker.explain.groups import BY_ITSELF, TOO_MANY, GroupEnd, GroupExplanation
+from schedcheck.checker.explain.kubernetes import CycleExplanation
 from schedcheck.report.text.kubernetes_explanation import show_nodes
 from schedcheck.report.text.published_explanation import Beside, about_pod
 from schedcheck.report.text.terminal import Terminal, counted, facts, joined, listed, printed, table
@@ -34,6 +35,7 @@ def show_group(found: "Explanation", profile: str, console: Terminal) -> None:
     for title, each in _detailed(found, answer):
         console.show(Text(printed(title), style="bold"))
         console.show()
+        assert isinstance(each.made, CycleExplanation), "kube-scheduler knows groups"
         show_nodes(each.made, console)
         console.show()
     for sentence in conclusions(found.pod, answer):
@@ -176,7 +178,9 @@ def _on(pairs: Pairs) -> str:
 
 
 def _error(ends: Iterable[GroupEnd]) -> str:
-    return next((one.error for end in ends for way in (end.second, end.way) if way for one in way.tried if one.error), "")
+    return next(
+        (one.error for end in ends for way in (end.second, end.way) if way for one in way.tried if one.error), ""
+    )
 
 
 def _first_of_each(ends: Iterable[GroupEnd]) -> Iterator[GroupEnd]:

@@ -27,6 +27,7 @@ from schedcheck.spec.kubernetes.control_loop import decision, turn
 from schedcheck.spec.kubernetes.group_decisions import known_endings
 from schedcheck.spec.kubernetes.plugins import Plugins
 from schedcheck.spec.kubernetes.pod_groups import Ending, pod_group
+from schedcheck.spec.kubernetes.preemption.of_groups import Attempt
 from schedcheck.spec.objects import Pod, Snapshot
 from schedcheck.spec.published.control_loop import after
 from tests.live.grouping import OF_VERSIONS, contested, drawn, read, unalike
@@ -128,7 +129,7 @@ BROKEN: dict[str, tuple[Any, str, Any]] = {
     "pods that ask other amounts are alike": (group_likeness, "kind", without),
     "one order alone": (groups, "orders", lambda pods, allowed: iter([tuple(pods)])),
     "more is needed": (group_ways, "fewest", lambda each: (each.min_count or 1) + 1),
-    "no preemption": (groups.Attempt, "eligible", lambda *_: False),
+    "no preemption": (Attempt, "eligible", lambda *_: False),
 }
 
 
@@ -172,7 +173,9 @@ def exchanges(snapshot: Snapshot) -> list[dict[str, str]]:
     on = {name: Counter(form(each) for each in snapshot.pods if each.node_name == name and each.phase != "Succeeded") for name in names}  # fmt: skip
     nominated = {each.nominated_node_name for each in snapshot.pods}
     maps = (dict(zip(names, each, strict=True)) for each in permutations(names))
-    return [each for each in maps if all(a == b or (on[a] == on[b] and not {a, b} & nominated) for a, b in each.items())]
+    return [
+        each for each in maps if all(a == b or (on[a] == on[b] and not {a, b} & nominated) for a, b in each.items())
+    ]
 
 
 def test_of_nodes_that_are_alike_one_stands_for_all(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -199,7 +202,9 @@ def test_a_node_that_a_pod_names_is_like_no_other(monkeypatch: pytest.MonkeyPatc
         if asked is None or len(snapshot.nodes) < 2:
             continue
         every = group_explanation(asked, snapshot, GROUPED)
-        monkeypatch.setattr(groups, "likeness", lambda _, there, __: Likeness({each.name: "n1" for each in there.nodes}))
+        monkeypatch.setattr(
+            groups, "likeness", lambda _, there, __: Likeness({each.name: "n1" for each in there.nodes})
+        )
         merged = group_explanation(asked, snapshot, GROUPED)
         monkeypatch.undo()
         wrong += {of_end(each) for each in every.ends} != {of_end(each) for each in merged.ends}
@@ -262,7 +267,7 @@ def test_members_that_wait_on_permit_end_as_their_decisions_say(monkeypatch: pyt
 @pytest.mark.parametrize("plugins", [GROUPED, IN_1_36, GANGS], ids=["1.37", "1.36", "1.35"])
 def test_a_member_is_explained_as_if_those_before_it_were_bound(plugins: Plugins) -> None:
     """The witness is the ordinary explanation, without gangs, of a cluster in which they are bound."""
-    before = replace(plugins, points=plugins.points | {each: () for each in ("permit", "reserve", "placementFeasible")})
+    before = replace(plugins, points=plugins.points | dict.fromkeys(("permit", "reserve", "placementFeasible"), ()))
     compared = 0
     for number in range(12):
         chance = Random(number)
