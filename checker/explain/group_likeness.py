@@ -25,6 +25,11 @@ def kind(pod: Pod) -> Pod:
     return replace(pod, name="", uid="")
 
 
+def alone(pod: Pod) -> Pod:
+    """Return the kind of a pod, wherever it is."""
+    return replace(kind(pod), node_name="")
+
+
 def orders(pods: Sequence[Pod], allowed: Callable[[tuple[Pod, ...]], bool]) -> Iterator[tuple[Pod, ...]]:
     """Yield the orders whose neighbours are `allowed`, one of those that differ only between pods that are alike."""
     by_kind: dict[Pod, list[Pod]] = {}
@@ -48,7 +53,7 @@ def orders(pods: Sequence[Pod], allowed: Callable[[tuple[Pod, ...]], bool]) -> I
 class Likeness:
     """The nodes by name, each with the first of those that are alike."""
 
-    first: Mapping[str, str]
+    first: frozendict[str, str]
 
     def arranged(self, *parts: Iterable[tuple[Pod, Node | str]]) -> object:
         """Return how many pods of each kind, of each part, are together on nodes; nodes that are alike are one."""
@@ -62,16 +67,29 @@ class Likeness:
         )
         return frozenset(Counter(rows).items())
 
+    def told(self, first: Mapping[Pod, str], *parts: Iterable[tuple[Pod, Node | str]]) -> list[str]:
+        """Return the same as texts, with the name of the first pod of each kind; a victim has the kind that it has alone."""
+        on: dict[str, list[Counter[str]]] = {}
+        for place, part in enumerate(parts):
+            for pod, node in part:
+                name = node if isinstance(node, str) else node.name
+                on.setdefault(name, [Counter() for _ in parts])[place][first[alone(pod)]] += 1
+        return sorted(f"{self.first.get(name, name)}: {[sorted(each.items()) for each in some]}" for name, some in on.items())
+
     @staticmethod
     def where(pods: Iterable[Pod]) -> Iterator[tuple[Pod, str]]:
         """Yield bound pods as if they were pending, each with its node."""
         return ((replace(pod, node_name=""), pod.node_name) for pod in pods)
 
 
+NONE_ALIKE = Likeness(frozendict())
+"""Every node is like itself alone."""
+
+
 def likeness(pods: Sequence[Pod], snapshot: Snapshot, plugins: Plugins) -> Likeness:
     """Return which nodes are alike for these pending pods."""
     if not _by_name_alone(pods, snapshot, plugins):
-        return Likeness(frozendict())
+        return NONE_ALIKE
     nominated = {pod.nominated_node_name for pod in snapshot.pods if not pod.node_name}
     there: dict[str, Counter[Pod]] = {}
     for pod in snapshot.pods:

@@ -4,12 +4,13 @@ The answer is about the group as it stands: whether its pods are in the queue, a
 tried. The ways are followed here; what each step of them does is asked of the specification.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import islice
 from typing import Literal
 
-from schedcheck.checker.explain.group_likeness import Likeness, kind, likeness, orders
+from schedcheck.checker.explain.group_likeness import NONE_ALIKE, Likeness, alone, kind, likeness, orders
 from schedcheck.checker.explain.group_ways import (
     Counted,
     TooMany,
@@ -26,10 +27,12 @@ from schedcheck.spec.kubernetes.departures import Departure
 from schedcheck.spec.kubernetes.plugins import Plugins
 from schedcheck.spec.kubernetes.pod_groups import (
     NAME,
+    Ending,
     Pairs,
     alike,
     as_listed,
     assumed,
+    by_name,
     fewest,
     group_members,
     group_refusal,
@@ -81,6 +84,17 @@ class GroupEnd:
     awaits: bool = False
     unable: str = ""
 
+    @property
+    def ending(self) -> Ending:
+        """The end as the specification writes it, without the nominations that are lost."""
+        placed = by_name(self.way.placed) if self.kind == "placed" else ()
+        return Ending(placed, self.kind == "error", self.kind == "alone", by_name(self.nominated), self.victims)
+
+    def words(self, like: Likeness, first: Mapping[Pod, str]) -> str:
+        """Return the essence as text, in which the first pod of each kind stands for the others."""
+        placed = self.way.placed if self.kind == "placed" else ()
+        return f"{self.kind} {self.awaits} {like.told(first, placed, self.nominated, like.where(self.victims))}"
+
     def essence(self, like: Likeness) -> object:
         """Return all that tells this end from others, but for which of several pods or nodes that are alike it concerns."""
         placed = self.way.placed if self.kind == "placed" else ()
@@ -110,6 +124,15 @@ class GroupExplanation:
     ends: tuple[GroupEnd, ...] = ()
     error: str = ""
     unknown: str = ""
+    like: Likeness = NONE_ALIKE
+
+    @property
+    def words(self) -> frozenset[str]:
+        """All ends as texts that tell different ones apart, by the names of pods; and why there is none."""
+        first: dict[Pod, str] = {}
+        for pod in sorted((*self.pods, *(each for end in self.ends for each in end.victims)), key=_key):
+            first.setdefault(alone(pod), str(pod))
+        return frozenset({*(each.words(self.like, first) for each in self.ends), *self.reasons, self.error})
 
     @property
     def shown(self) -> GroupEnd | None:
@@ -290,6 +313,7 @@ class _OneByOne:
             yield from (GroupEnd(way.end, way) for way in ways)
 
 
+@lru_cache(maxsize=8)
 def _followed(head: GroupExplanation, cycles: _Cycles | _OneByOne) -> GroupExplanation:
     """Return the explanation with all ends; with one of them if there are too many."""
     found: dict[object, GroupEnd] = {}
@@ -305,7 +329,7 @@ def _followed(head: GroupExplanation, cycles: _Cycles | _OneByOne) -> GroupExpla
     ends = tuple(found.values()) if unknown != TOO_MANY else _one(cycles)
     if head.together and any(each.kind == "alone" for each in ends):
         unknown = BY_ITSELF
-    return replace(head, pods=cycles.pods, ends=ends, unknown=unknown)
+    return replace(head, pods=cycles.pods, ends=ends, unknown=unknown, like=cycles.like)
 
 
 def _few(cycles: _Cycles | _OneByOne) -> bool:

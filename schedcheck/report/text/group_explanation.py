@@ -111,6 +111,30 @@ def conclusions(pod: Pod, answer: "GroupAnswer") -> Iterator[str]:
         yield "This holds if no other pod takes room meanwhile; members that wait on permit for five minutes are tried again."
 
 
+def group_words(answer: "GroupAnswer") -> str:
+    """Return what happens to a group in a few words."""
+    made, name = answer.made, f"its group {answer.name}"
+    found = sorted({len(made.bound) + len(each.way.placed) for each in answer.ends})
+    have = f"{' or '.join(map(str, found))} of {counted(len(made.exist), 'pod')} have a node, minCount {made.least:,}"
+    match answer.verdict:
+        case "kept":
+            return f"leaves {name} out of the queue: {'; '.join(made.reasons)}"
+        case "placed":
+            return f"binds {name}: {have}"
+        case "waits" if not answer.ends:
+            return f"tries no pod of {name}"
+        case "preempts":
+            return f"evicts pods for {name}: {'; or '.join(map(_preempting, answer.ends[:MOST_ENDS]))}"
+        case "error":
+            return f"ends the cycle of {name} in an error: {made.error or _error(answer.ends)}"
+        case "alone":
+            return f"lets a pod of {name} preempt by itself"
+        case "depends":
+            words = ", or ".join(sorted({each.kind for each in answer.ends}))
+            return f"decides by the order of the pods of {name}: {words}"
+    return f"lets {name} wait: {have}"
+
+
 def _exist(number: int) -> str:
     return "exists" if number == 1 else "exist"
 

@@ -12,6 +12,7 @@ from random import Random
 from typing import Any
 
 import pytest
+from frozendict import frozendict
 
 from schedcheck.checker.explain import group_likeness, group_ways, groups
 from schedcheck.checker.explain.group_likeness import Likeness
@@ -36,8 +37,13 @@ from tests.support.gangs import GANGS, member, policy
 from tests.support.pod_groups import GROUPED, IN_1_36, group, one_of
 
 Image = tuple[Any, ...]
-APART = Likeness({})
+APART = Likeness(frozendict())
 """No node is like another one."""
+
+
+@pytest.fixture(autouse=True)
+def _nothing_known() -> None:
+    groups._followed.cache_clear()
 
 
 def form(one: Pod) -> Pod:
@@ -203,7 +209,7 @@ def test_a_node_that_a_pod_names_is_like_no_other(monkeypatch: pytest.MonkeyPatc
             continue
         every = group_explanation(asked, snapshot, GROUPED)
         monkeypatch.setattr(
-            groups, "likeness", lambda _, there, __: Likeness({each.name: "n1" for each in there.nodes})
+            groups, "likeness", lambda _, there, __: Likeness(frozendict({each.name: "n1" for each in there.nodes}))
         )
         merged = group_explanation(asked, snapshot, GROUPED)
         monkeypatch.undo()
