@@ -95,7 +95,8 @@ def with_gates(profiles: "tuple[Plugins, ...]", profile: Profile, *, gangs: bool
     gates = _switched(profile)
     if gates.gangs and not gangs:
         raise InputError(
-            f"the feature gate {_of_gangs(gates)}=true is modelled in optimum and in check of a whole scenario only",
+            f"the feature gate {_of_gangs(gates)}=true is modelled in explain, compare, diff, optimum and in check of a "
+            "whole scenario only",
             path=parameter("profile.feature_gates"),
         )
     if gates.gangs and any(each.extenders or each.unasked for each in profiles):
@@ -218,7 +219,7 @@ def prepared(
     ask = profile.ask_extenders and (profile.config is not None or profile.policy is None)
     given = configured(profile, more, ask, observer, cluster.whole, gangs=gangs)
     _note_groups(cluster, given, observer)
-    cluster = _with_groups_of_version(cluster, given)
+    cluster = of_version(cluster, given)
     name = profile.name or given.profile
     visible = visible_part(cluster, name, given, observer)
     made = scenario_of(visible, replace(profile, name=name), given, observer, scaled=scaled)
@@ -289,7 +290,7 @@ def _note_groups(cluster: "Cluster", given: Given, observer: Observer) -> None:
         observer.note(f"not looked at: spec.schedulingGroup of {named(grouped)}, as {why}")
 
 
-def _with_groups_of_version(cluster: "Cluster", given: Given) -> "Cluster":
+def of_version(cluster: "Cluster", given: Given) -> "Cluster":
     """Return the cluster whose pods refer to pod groups as the version whose gangs are scheduled knows it, if any are."""
     from schedcheck.spec.kubernetes.gangs import one_by_one
     from schedcheck.spec.kubernetes.pod_groups import in_one_cycle
