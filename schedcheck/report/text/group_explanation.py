@@ -115,7 +115,7 @@ def group_words(answer: "GroupAnswer") -> str:
     """Return what happens to a group in a few words."""
     made, name = answer.made, f"its group {answer.name}"
     found = sorted({len(made.bound) + len(each.way.placed) for each in answer.ends})
-    have = f"{' or '.join(map(str, found))} of {counted(len(made.exist), 'pod')} have a node, minCount {made.least:,}"
+    have = f"{_with_node(found, made)}, minCount {made.least:,}"
     match answer.verdict:
         case "kept":
             return f"leaves {name} out of the queue: {'; '.join(made.reasons)}"
@@ -154,7 +154,7 @@ def _ended(group: str, every: str, ends: Sequence[GroupEnd], made: GroupExplanat
     """Yield the end that all ways have in common."""
     first = ends[0]
     found = sorted({len(made.bound) + len(each.way.placed) for each in ends})
-    have = f"{' or '.join(f'{each:,}' for each in found)} of {counted(len(made.exist), 'pod')} have a node"
+    have = _with_node(found, made)
     match first.kind:
         case "placed":
             yield f"In {every} {have}, and minCount is {made.least:,}: those are bound."
@@ -172,6 +172,12 @@ def _ended(group: str, every: str, ends: Sequence[GroupEnd], made: GroupExplanat
             yield from _no_victims(ends, made)
 
 
+def _with_node(found: Sequence[int], made: GroupExplanation) -> str:
+    """Return how many pods have a node, by the ways in which they may be tried."""
+    has = "has" if found == [1] else "have"
+    return f"{' or '.join(f'{each:,}' for each in found)} of {counted(len(made.exist), 'pod')} {has} a node"
+
+
 def _had(end: GroupEnd, made: GroupExplanation) -> str:
     """Return how many pods have a node in the shown way, against minCount."""
     have = len(made.bound) + len(end.way.placed)
@@ -187,7 +193,7 @@ def _no_victims(ends: Iterable[GroupEnd], made: GroupExplanation) -> Iterator[st
         yield "Without all pods of lower priority it would not fit either, so nothing is evicted."
     elif each.unable:
         yield f"It preempts no pod: {each.unable}."
-    elif each.way.placed:
+    elif each.way.placed and not made.together:
         yield f"{joined([str(pod) for pod, _ in each.way.placed])} would wait on permit, and hold what they request meanwhile."
 
 
@@ -218,7 +224,7 @@ def _first_of_each(ends: Iterable[GroupEnd]) -> Iterator[GroupEnd]:
 def _alternative(end: GroupEnd, made: GroupExplanation) -> str:
     """Return an end, and an order that leads to it."""
     order = listed([str(pod) for pod in end.way.order], ", ")
-    have = f"{len(made.bound) + len(end.way.placed):,} have a node"
+    have = _with_node([len(made.bound) + len(end.way.placed)], made)
     said = {
         "placed": f"{have}, and those are bound",
         "waits": f"{have}, and the group waits",
