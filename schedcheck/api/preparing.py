@@ -296,10 +296,13 @@ def of_version(cluster: "Cluster", given: Given) -> "Cluster":
     from schedcheck.spec.kubernetes.pod_groups import in_one_cycle
 
     if any(map(in_one_cycle, given.plugins)):
-        return replace(cluster, pods=tuple(replace(pod, workload=None) for pod in cluster.pods))
-    if any(map(one_by_one, given.plugins)):
-        return replace(cluster, pods=tuple(replace(pod, scheduling_group="") for pod in cluster.pods))
-    return cluster
+        pods = tuple(replace(pod, workload=None) for pod in cluster.pods)
+    elif any(map(one_by_one, given.plugins)):
+        pods = tuple(replace(pod, scheduling_group="") for pod in cluster.pods)
+    else:
+        return cluster
+    of_groups = frozenset(pod.key for pod in pods if pod.workload is not None or pod.scheduling_group)
+    return replace(cluster, pods=pods, grouped=of_groups)
 
 
 def of_plugins(profile: Profile) -> str:
@@ -335,25 +338,10 @@ def visible_part(cluster: "Cluster", profile: str | None, given: Given, observer
     from schedcheck.manifests import seen
     from schedcheck.spec.schedulers import as_printed
 
-    visible = seen(
-        cluster,
-        given.schedulers,
-        placed=cluster.scenario is None and not as_printed(profile),
-        grouped=_grouped(cluster, given),
-    )
+    visible = seen(cluster, given.schedulers, placed=cluster.scenario is None and not as_printed(profile))
     for note in visible.notes:
         observer.note(note)
     return visible
-
-
-def _grouped(cluster: "Cluster", given: Given) -> frozenset[tuple[str, str]]:
-    """Return the names of the pods in groups that some profile schedules as such."""
-    from schedcheck.spec.kubernetes.gangs import one_by_one
-    from schedcheck.spec.kubernetes.pod_groups import in_one_cycle
-
-    if not any(one_by_one(each) or in_one_cycle(each) for each in given.plugins):
-        return frozenset()
-    return frozenset(pod.key for pod in cluster.pods if pod.workload is not None or pod.scheduling_group)
 
 
 def ignored(cluster: "Cluster", profile: str, given: Given) -> "tuple[Unseen, ...]":

@@ -8,7 +8,7 @@ seen whichever scheduler bound it, also while it is terminating.
 from collections.abc import Collection
 from dataclasses import replace
 
-from schedcheck.manifests.objects import Cluster, PodKey
+from schedcheck.manifests.objects import Cluster
 from schedcheck.spec.binding import completed
 from schedcheck.spec.objects import Pod
 
@@ -16,18 +16,15 @@ OURS = frozenset({"default-scheduler"})
 LOST = "on a node that the input lacks"
 
 
-def seen(
-    cluster: Cluster, schedulers: Collection[str] = OURS, *, placed: bool = True, grouped: Collection[PodKey] = ()
-) -> Cluster:  # fmt: skip
+def seen(cluster: Cluster, schedulers: Collection[str] = OURS, *, placed: bool = True) -> Cluster:
     """Return the cluster without the pods that no scheduler of these names sees, and with a note for each reason.
 
-    `placed` False keeps bound pods and ended pods: the model judges them. The unbound pods of `grouped` are kept too:
-    they are in groups, of which each pod counts.
+    `placed` False keeps bound pods and ended pods: the model judges them. Unbound pods of groups are kept too.
     """
     nodes = {node.name for node in cluster.nodes}
     unseen: dict[str, list[Pod]] = {}
     for pod in cluster.pods:
-        if pod.key in grouped and not pod.node_name and not completed(pod):
+        if pod.key in cluster.grouped and not pod.node_name and not completed(pod):
             continue
         if reason := _unseen(pod, cluster, schedulers, nodes, placed):
             unseen.setdefault(reason, []).append(pod)

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+import schedcheck
 from schedcheck.cli import main
 from tests.schedcheck.api.test_schemas import errors
 
@@ -129,7 +130,9 @@ def test_what_a_gang_of_higher_priority_evicts(asked: Asked) -> None:
     found = asked.json("1.37")["group"]
     assert found["verdict"] == "preempts"
     assert {each["name"] for end in found["ends"] for each in end["victims"]} == {"old"}
-    assert "red-2 preempts by itself, as soon as it is tried; what follows is not modelled." in asked.explain("1.36", ends=2)
+    assert "red-2 preempts by itself, as soon as it is tried; what follows is not modelled." in asked.explain(
+        "1.36", ends=2
+    )
     assert asked.json("1.35")["group"]["verdict"] == "alone"
 
 
@@ -158,8 +161,16 @@ def test_commands_that_know_no_gangs_refuse_the_gate_and_name_those_that_do(
     asked: Asked, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = asked.cluster(*gang(2), node("n1", 2), red(1), red(2)).folder / "cluster.json"
-    for command in (["victims", "red-1"], ["capacity", "red-1"], ["drain", "n1"], ["fail", "n1"], ["check", "--pod", "red-1"]):
-        assert main([*command, str(file), "--profile", "kubernetes-1.37", "--feature-gates", "GenericWorkload=true"]) == 3
+    for command in (
+        ["victims", "red-1"],
+        ["capacity", "red-1"],
+        ["drain", "n1"],
+        ["fail", "n1"],
+        ["check", "--pod", "red-1"],
+    ):
+        assert (
+            main([*command, str(file), "--profile", "kubernetes-1.37", "--feature-gates", "GenericWorkload=true"]) == 3
+        )
         assert "GenericWorkload=true is modelled in explain, compare, diff, optimum and in check of a whole scenario only" in capsys.readouterr().err  # fmt: skip
 
 
@@ -184,3 +195,19 @@ def test_diff_compares_the_cycle_of_a_group(asked: Asked, capsys: pytest.Capture
         said = capsys.readouterr()
         assert ("Bind(red-1, n1, with red-2 on n1)" in said.out) == (code == 0)
     assert "gang scheduling of 1.35 is not compared; explain and check model it" in said.err
+
+
+@pytest.mark.parametrize(("version", "bound"), [("1.36", True), ("1.37", False)])
+def test_check_and_optimum_count_a_gated_pod_of_a_group(version: str, bound: bool, asked: Asked) -> None:
+    """In 1.37 it keeps its group out of the queue; in 1.36 the others are tried without it."""
+    gated = red(3, schedulingGates=[{"name": "wait"}])
+    profile, gates = GATES[version]
+    scenario = {
+        "apiVersion": "schedcheck/v1alpha1", "kind": "Scenario", "metadata": {"name": "gated"},
+        "spec": {"profile": profile, "featureGates": gates.split(","), "properties": ["eventually_bound(red-1)"]},
+    }  # fmt: skip
+    asked.cluster(*gang(2), node("n1", 4), red(1), red(2), gated, scenario)
+    cluster = schedcheck.read(asked.folder / "cluster.json")
+    assert schedcheck.check(cluster).exit_code == (0 if bound else 1)
+    best = schedcheck.optimum(cluster).to_json()
+    assert [each["placed"] for each in best["outcomes"]] == [{"0": 2 if bound else 0}]
