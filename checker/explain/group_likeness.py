@@ -74,7 +74,9 @@ class Likeness:
             for pod, node in part:
                 name = node if isinstance(node, str) else node.name
                 on.setdefault(name, [Counter() for _ in parts])[place][first[alone(pod)]] += 1
-        return sorted(f"{self.first.get(name, name)}: {[sorted(each.items()) for each in some]}" for name, some in on.items())
+        return sorted(
+            f"{self.first.get(name, name)}: {[sorted(each.items()) for each in some]}" for name, some in on.items()
+        )
 
     @staticmethod
     def where(pods: Iterable[Pod]) -> Iterator[tuple[Pod, str]]:

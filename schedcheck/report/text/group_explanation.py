@@ -1,7 +1,7 @@
 """The text of an explanation of a gang: its pods, what becomes of each in one cycle, and the conclusion: `show_group`."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import Any
 
 from rich.text import Text
 
@@ -14,15 +14,11 @@ from schedcheck.spec.faults import NO_FAULTS
 from schedcheck.spec.kubernetes.pod_groups import Pairs
 from schedcheck.spec.objects import Pod
 
-if TYPE_CHECKING:
-    from schedcheck.api.explain import Explanation
-    from schedcheck.api.explain_groups import GroupAnswer, Member
-
 MOST_ROWS = 40
 MOST_ENDS = 8
 
 
-def show_group(found: "Explanation", profile: str, console: Terminal) -> None:
+def show_group(found: Any, profile: str, console: Terminal) -> None:
     """Print the pod, its group, one cycle of the group pod by pod, the nodes of the pods that find none, and the end."""
     answer, beside = found.group, Beside(found.added, found.unseen)
     assert answer is not None, "the pod is of a group"
@@ -51,7 +47,7 @@ def _about(made: GroupExplanation) -> Iterator[tuple[str, str]]:
     yield "Its pods", f"{len(made.exist):,}{bound}"
 
 
-def _show_members(answer: "GroupAnswer", console: Terminal) -> None:
+def _show_members(answer: Any, console: Terminal) -> None:
     """Print what becomes of each pod, with those before it on their nodes."""
     shown = table("", "Pod", "Node", "Why", numbers=[""])
     for number, each in enumerate(answer.members[:MOST_ROWS], 1):
@@ -65,7 +61,7 @@ def _show_members(answer: "GroupAnswer", console: Terminal) -> None:
         console.show(Text(f"… and {counted(more, 'more pod')}; --format json has them all.", style="dim"))
 
 
-def _why(member: "Member") -> str:
+def _why(member: Any) -> str:
     """Return why a pod gets its node, or the event of one that gets none."""
     found = member.explanation
     if member.node is None:
@@ -76,7 +72,7 @@ def _why(member: "Member") -> str:
     return "the only feasible node" if found.told.mode == "single" else f"one of {alike:,} best nodes" if alike > 1 else "the best node"  # fmt: skip
 
 
-def _detailed(found: "Explanation", answer: "GroupAnswer") -> Iterator[tuple[str, "Explanation"]]:
+def _detailed(found: Any, answer: Any) -> Iterator[tuple[str, Any]]:
     """Yield the pods of which the nodes are shown: the one that is asked about, and the first that finds no node."""
     own = next((each for each in answer.members if each.pod.key == found.pod.key), None)
     first = next((each for each in answer.members if each.node is None), None)
@@ -87,7 +83,7 @@ def _detailed(found: "Explanation", answer: "GroupAnswer") -> Iterator[tuple[str
         yield f"The nodes for {found.pod}{before}:", found
 
 
-def conclusions(pod: Pod, answer: "GroupAnswer") -> Iterator[str]:
+def conclusions(pod: Pod, answer: Any) -> Iterator[str]:
     """Yield what happens to the group in words."""
     made, group = answer.made, f"The group {answer.name}"
     if made.kept:
@@ -111,7 +107,7 @@ def conclusions(pod: Pod, answer: "GroupAnswer") -> Iterator[str]:
         yield "This holds if no other pod takes room meanwhile; members that wait on permit for five minutes are tried again."
 
 
-def group_words(answer: "GroupAnswer") -> str:
+def group_words(answer: Any) -> str:
     """Return what happens to a group in a few words."""
     made, name = answer.made, f"its group {answer.name}"
     found = sorted({len(made.bound) + len(each.way.placed) for each in answer.ends})
@@ -139,7 +135,7 @@ def _exist(number: int) -> str:
     return "exists" if number == 1 else "exist"
 
 
-def _unknown(answer: "GroupAnswer") -> Iterator[str]:
+def _unknown(answer: Any) -> Iterator[str]:
     """Yield why the end is not known."""
     if answer.unknown == TOO_MANY:
         yield f"Unknown: {TOO_MANY}; the table shows one of them."
