@@ -8,7 +8,8 @@ from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import replace
 
 from schedcheck.checker.differential.standing import informed
-from schedcheck.checker.explain.groups import GroupEnd, GroupExplanation, group_explanation
+from schedcheck.checker.explain.group_ends import GroupEnd, GroupExplanation
+from schedcheck.checker.explain.groups import group_explanation
 from schedcheck.checker.limits.timer import doing
 from schedcheck.model.production.cycle.scheduler import Scheduler
 from schedcheck.model.production.framework.registry import Registry
@@ -39,7 +40,7 @@ def compared_groups(
         if only is not None and not any(pod.key in only for pod in pods):
             continue
         doing(f"comparing the group {name}")
-        plugins = by_scheduler_name(pods[0], profiles)
+        plugins = by_scheduler_name(pods[0], tuple(profiles))
         about = group_explanation(pods[0], snapshot, plugins)
         if about.unknown:
             yield from ((pod, frozenset(), about.unknown) for pod in pods)

@@ -7,8 +7,8 @@ from typing import Literal, NamedTuple
 
 from schedcheck.api.answer import Answer, within
 from schedcheck.api.because import Because, Side, Told, because, changed
+from schedcheck.api.compared_groups import of_groups, side_of_group
 from schedcheck.api.explain import Explanation, explained, node_json
-from schedcheck.api.explain_groups import GroupAnswer
 from schedcheck.api.label_selectors import pending_selected
 from schedcheck.api.preparing import Prepared, of_kube_scheduler, prepared
 from schedcheck.api.values import SILENT, Limits, Observer, Profile, as_profile, noting
@@ -20,10 +20,8 @@ from schedcheck.manifests.seen import why_unseen
 from schedcheck.model.profiles import plugins_of, profile_of
 from schedcheck.model.scenario import Scenario
 from schedcheck.report.json.pieces import FORMAT, Json, action_json, reference
-from schedcheck.report.text.group_explanation import group_words
 from schedcheck.report.text.left_aside import left_aside_json
 from schedcheck.spec.decisions import Bind, Decision, Unknown, Wait
-from schedcheck.spec.kubernetes.group_decisions import decided_for
 from schedcheck.spec.kubernetes.sampling import enough
 from schedcheck.spec.objects import Pod
 from schedcheck.spec.schedulers import VARIANTS, profiles_where
@@ -222,25 +220,18 @@ def _compared(pod: Pod, first: Prepared, second: Prepared) -> PodDifference | Si
     one, other = (each for each in made if isinstance(each, tuple))
     groups = [each.group for _, each in (one, other) if each is not None and each.group is not None]
     if len(groups) == 2:
-        return _in_groups(pod, one, other, *groups)
+        found = of_groups(one, other, *groups)
+        return (
+            PodDifference(pod, one[0], other[0], found, _changed(one, other)) if isinstance(found, Because) else found
+        )
     if _texts(pod, *one, first) == _texts(pod, *other, second):
         return _sampled(one[0], first, second, pod) or one[0]
-    first_of_all = because(one, other)
-    names = tuple(name for name in sorted({*one[0].nodes, *other[0].nodes}) if changed(name, one[0], other[0]))
-    return PodDifference(pod, one[0], other[0], first_of_all, names)
+    return PodDifference(pod, one[0], other[0], because(one, other), _changed(one, other))
 
 
-def _in_groups(pod: Pod, one: Told, other: Told, first: GroupAnswer, second: GroupAnswer) -> PodDifference | Side | str:
-    """Return the difference of the two on the group of a pod, what both say if there is none, or why it is unknown."""
-    if first.ends and second.ends and first.made.like != second.made.like:
-        return "some nodes are alike for the pods of its group to one of the two only"
-    if first.made.words == second.made.words:
-        return one[0]
-    found = because(one, other)
-    if found.stage in ("choice", "preemption"):
-        found = Because("group", "", ())
-    names = tuple(name for name in sorted({*one[0].nodes, *other[0].nodes}) if changed(name, one[0], other[0]))
-    return PodDifference(pod, one[0], other[0], found, names)
+def _changed(one: Told, other: Told) -> tuple[str, ...]:
+    """Return the nodes whose verdict or sum of scores changes."""
+    return tuple(name for name in sorted({*one[0].nodes, *other[0].nodes}) if changed(name, one[0], other[0]))
 
 
 def _renamed(found: PodDifference | Side | str, pod: Pod) -> PodDifference | Side | str:
@@ -266,23 +257,13 @@ def side_of(pod: Pod, made: Prepared) -> Told | str:
     if not found.told.all_decisions:
         return "there are too many orders of equally important pods"
     if found.group is not None:
-        return _side_of_group(found, found.group)
+        return side_of_group(found, found.group)
     decisions = found.decisions
     if decisions is None and found.kind == "error":
         decisions = (Wait(found.pod),)
     if decisions is None:
         return found.event or "what it would evict is not computed"
     return Side(found.unseen, decisions, found.event, found.nodes), found
-
-
-def _side_of_group(found: Explanation, group: GroupAnswer) -> Told | str:
-    """Return what a scheduler says of a pod of a group, or why that is unknown."""
-    if group.verdict == "unknown":
-        return f"of its group: {group.unknown}"
-    decisions = found.decisions
-    if decisions is None:
-        decisions = tuple(sorted({decided_for(found.pod, each.ending) for each in group.ends}, key=str))
-    return Side(found.unseen, decisions, found.event, found.nodes, group_words(group)), found
 
 
 def _texts(pod: Pod, side: Side, found: Explanation | None, made: Prepared) -> frozenset[str]:

@@ -13,13 +13,8 @@ from schedcheck.api.preparing import Prepared, prepared
 from schedcheck.api.tellings import NO_DETAILS, TELLINGS, Made
 from schedcheck.api.told import ENDED, NodeExplanation, Told
 from schedcheck.api.values import SILENT, Limits, Observer, Profile, as_profile, noting
-from schedcheck.checker.explain.groups import (
-    GroupExplanation,
-    group_explanation,
-    member_explanation,
-    of_a_group,
-    untried,
-)
+from schedcheck.checker.explain.group_ends import GroupExplanation
+from schedcheck.checker.explain.groups import group_explanation, member_explanation, of_a_group, untried
 from schedcheck.checker.limits.parameters import parameter
 from schedcheck.errors import InputError
 from schedcheck.manifests import Cluster

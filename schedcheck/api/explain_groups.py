@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from schedcheck.checker.explain.groups import GroupEnd, GroupExplanation
+from schedcheck.checker.explain.group_ends import GroupEnd, GroupExplanation
 from schedcheck.report.json.pieces import Json, reference
 from schedcheck.spec.kubernetes.pod_groups import Pairs
 from schedcheck.spec.objects import Pod

@@ -5,7 +5,8 @@ from typing import Any
 
 from rich.text import Text
 
-from schedcheck.checker.explain.groups import BY_ITSELF, TOO_MANY, GroupEnd, GroupExplanation
+from schedcheck.checker.explain.group_ends import GroupEnd, GroupExplanation
+from schedcheck.checker.explain.groups import BY_ITSELF, TOO_MANY
 from schedcheck.checker.explain.kubernetes import CycleExplanation
 from schedcheck.report.text.kubernetes_explanation import show_nodes
 from schedcheck.report.text.published_explanation import Beside, about_pod

@@ -15,13 +15,9 @@ import pytest
 from frozendict import frozendict
 
 from schedcheck.checker.explain import group_likeness, group_ways, groups
+from schedcheck.checker.explain.group_ends import GroupEnd, GroupExplanation
 from schedcheck.checker.explain.group_likeness import Likeness
-from schedcheck.checker.explain.groups import (
-    GroupEnd,
-    GroupExplanation,
-    group_explanation,
-    member_explanation,
-)
+from schedcheck.checker.explain.groups import group_explanation, member_explanation
 from schedcheck.checker.explain.kubernetes import cycle_explanation
 from schedcheck.spec.decisions import Bind, Nominate, WaitOnPermit
 from schedcheck.spec.kubernetes.control_loop import decision, turn
@@ -118,7 +114,7 @@ def differing(version: str, numbers: range) -> tuple[int, Counter[str]]:
 @pytest.mark.parametrize("version", sorted(OF_VERSIONS))
 def test_the_ends_are_those_of_every_order(version: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(groups, "likeness", lambda *_: APART)
-    wrong, said = differing(version, range(48))
+    wrong, said = differing(version, range(33))
     assert wrong == 0
     more = {"preempts", "depends"} if version == "1.37.2" else {"unknown"}
     assert {"placed", "waits", "kept", *more} <= set(said), said
@@ -186,7 +182,7 @@ def exchanges(snapshot: Snapshot) -> list[dict[str, str]]:
 
 def test_of_nodes_that_are_alike_one_stands_for_all(monkeypatch: pytest.MonkeyPatch) -> None:
     fewer = 0
-    for number in range(24):
+    for number in range(15):
         snapshot, asked = equal_nodes(number)
         if asked is None:
             continue
@@ -198,7 +194,7 @@ def test_of_nodes_that_are_alike_one_stands_for_all(monkeypatch: pytest.MonkeyPa
         ends = {exchanged(of_end(each), names) for each in merged.ends for names in exchanges(snapshot)}
         assert ends == {of_end(each) for each in every.ends}
         fewer += len(merged.ends) < len(every.ends)
-    assert fewer > 2
+    assert fewer > 1
 
 
 def test_a_node_that_a_pod_names_is_like_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -256,7 +252,7 @@ def reached(snapshot: Snapshot, order: tuple[Pod, ...]) -> set[Image]:
 def test_members_that_wait_on_permit_end_as_their_decisions_say(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(groups, "likeness", lambda *_: APART)
     said = Counter[str]()
-    for number in range(40):
+    for number in range(25):
         snapshot = of_1_35(Random(number))
         asked = next(each for each in snapshot.pods if each.name.startswith("red"))
         made = group_explanation(asked, snapshot, GANGS)

@@ -21,7 +21,7 @@ STALE = (*PROMISE, "python3 examples/schedulers/scheduler.py stale")
 
 GANGS = ("--feature-gates", "GenericWorkload=true")
 
-ANSWERS = {
+ANSWERS: dict[str, list[tuple[str, ...]]] = {
     "check": [
         ("check", "examples/gpu-small-without-taints"),
         ("check", "examples/gpu-small"),

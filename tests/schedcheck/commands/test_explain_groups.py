@@ -118,7 +118,7 @@ def test_it_may_depend_on_the_order_of_the_pods(version: str, asked: Asked) -> N
 
 
 def test_what_a_gang_of_higher_priority_evicts(asked: Asked) -> None:
-    urgent = {"priority": 5, "preemptionPolicy": "PreemptLowerPriority"}
+    urgent: Json = {"priority": 5, "preemptionPolicy": "PreemptLowerPriority"}
     group, workload = gang(2)
     high = {"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", "metadata": {"name": "high"}, "value": 5}
     group["spec"]["priorityClassName"] = "high"
@@ -137,7 +137,7 @@ def test_what_a_gang_of_higher_priority_evicts(asked: Asked) -> None:
 
 
 def test_claims_of_a_gang_are_unknown_or_known_by_name(asked: Asked) -> None:
-    volume = {"volumes": [{"name": "v", "persistentVolumeClaim": {"claimName": "c"}}]}
+    volume: Json = {"volumes": [{"name": "v", "persistentVolumeClaim": {"claimName": "c"}}]}
     said = asked.cluster(*gang(2), node("n1", 4), red(1, **volume), red(2)).explain("1.37", ends=2)
     assert "Unknown: not modelled: volume claims of a pod of a pod group." in said
 
