@@ -15,6 +15,7 @@ import numpy as np
 from schedcheck.checker.differential.assumed_volumes import assumes_and_releases_volumes
 from schedcheck.checker.differential.beside import Said, as_said, beside, specified
 from schedcheck.checker.differential.execution import conduct
+from schedcheck.checker.differential.groups import compared_groups
 from schedcheck.checker.differential.standing import Standing, drained, informed, may_stand
 from schedcheck.checker.extenders.as_values import judged, rated_once
 from schedcheck.checker.extenders.wording import not_asked
@@ -32,7 +33,7 @@ from schedcheck.model.production.invariants.machine import INVARIANTS
 from schedcheck.model.production.machine.actions import Advance, Try
 from schedcheck.model.production.machine.machine import Production, State
 from schedcheck.model.production.plugins.default_registry import default_registry
-from schedcheck.spec.decisions import Bind, Decision, Nominate, Wait
+from schedcheck.spec.decisions import Bind, Decision, Nominate, Unknown, Wait
 from schedcheck.spec.devices.claims import NOT_GIVEN
 from schedcheck.spec.extender_configuration import Extender as Offer
 from schedcheck.spec.kubernetes import control_loop
@@ -41,6 +42,7 @@ from schedcheck.spec.kubernetes.departures import Departure
 from schedcheck.spec.kubernetes.extended_cycle import Judgement, undecided
 from schedcheck.spec.kubernetes.filters.dynamic_resources import unmodelled as unmodelled_claims
 from schedcheck.spec.kubernetes.plugins import Plugins
+from schedcheck.spec.kubernetes.pod_groups import in_one_cycle
 from schedcheck.spec.kubernetes.versions import FROM_THE_DOCUMENTATION, as_the_code
 from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.profiles import by_scheduler_name
@@ -242,6 +244,12 @@ def _of_claims(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> str:
     return "" if feature in ("", NOT_GIVEN) else f"not modelled: {feature}"
 
 
+def _of_groups(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> str:
+    """Return why it is unknown what a pod without a group does; empty if it is known."""
+    decisions = control_loop.decision(pod, snapshot, plugins)
+    return next((each.why for each in decisions if isinstance(each, Unknown)), "")
+
+
 def compared(
     snapshot: Snapshot,
     *profiles: Plugins,
@@ -255,18 +263,28 @@ def compared(
     Raises: PluginError.
     """
     waiting = sorted(frozenset[Pod]().union(*(turn(snapshot, each) for each in profiles)), key=lambda pod: pod.key)
-    waiting = [pod for pod in waiting if only is None or pod.key in only]
+    grouped = any(map(in_one_cycle, profiles))
+    of_groups = [pod for pod in waiting if pod.scheduling_group and in_one_cycle(by_scheduler_name(pod, profiles))]
+    waiting = [pod for pod in waiting if pod not in of_groups and (only is None or pod.key in only)]
     agreed: list[tuple[Pod, frozenset[Decision]]] = []
     differences: list[Difference] = []
     unknown: list[tuple[Pod, str]] = []
     stopped = ""
     try:
+        for pod, done, other in compared_groups(snapshot, profiles, registry, only) if of_groups else ():
+            if isinstance(other, str):
+                unknown.append((pod, other))
+            elif other:
+                differences.append(Difference(pod, done, other, ()))
+            else:
+                agreed.append((pod, done))
         standing = Standing(snapshot, profiles) if may_stand(snapshot, profiles, registry) else None
         judge = CycleJudge(snapshot) if standing is not None else None
         for number, pod in enumerate(waiting, 1):
             doing(f"comparing pod {number} of {len(waiting)}")
             plugins = by_scheduler_name(pod, profiles)
             unmodelled = control_loop.unmodelled(pod, snapshot, plugins) or _of_claims(pod, snapshot, plugins)
+            unmodelled = unmodelled or (_of_groups(pod, snapshot, plugins) if grouped else "")
             if unmodelled:
                 unknown.append((pod, unmodelled))
                 continue
@@ -294,6 +312,7 @@ def compared(
                 differences.append(found)
     except KeyboardInterrupt as end:
         stopped = reason(end)
+    waiting += [pod for pod in of_groups if only is None or pod.key in only]
     left = len(waiting) - len(agreed) - len(differences) - len(unknown)
     return Compared(tuple(agreed), tuple(differences), tuple(unknown), left, stopped if left else "")
 

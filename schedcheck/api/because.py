@@ -8,7 +8,7 @@ from schedcheck.api.explain import Explanation
 from schedcheck.api.told import NodeExplanation
 from schedcheck.spec.decisions import Decision
 
-Stage = Literal["seen", "filter", "score", "preemption", "choice", "untold"]
+Stage = Literal["seen", "filter", "score", "preemption", "choice", "group", "untold"]
 
 
 @dataclass(frozen=True)
@@ -23,12 +23,15 @@ class Side:
         The text of the event of a pod that cannot be placed.
     nodes
         Every node, with its refusals and scores.
+    group
+        What happens to the gang of the pod, in words; empty without one.
     """
 
     unseen: str
     decisions: tuple[Decision, ...]
     event: str
     nodes: Mapping[str, NodeExplanation] = field(repr=False)
+    group: str = ""
 
 
 @dataclass(frozen=True)
@@ -37,6 +40,7 @@ class Because:
 
     stage
         "seen": only one takes the pod up; "filter"; "score"; "preemption": who is evicted; "choice": the rest;
+        "group": what becomes of the other pods of its gang;
         "untold": the replies of programs tell no difference but that of the decisions.
     plugin
         Empty where none can be named, as between the scores of different schedulers.

@@ -7,6 +7,7 @@ from typing import Literal, NamedTuple
 
 from schedcheck.api.answer import Answer, within
 from schedcheck.api.because import Because, Side, Told, because, changed
+from schedcheck.api.compared_groups import of_groups, side_of_group
 from schedcheck.api.explain import Explanation, explained, node_json
 from schedcheck.api.label_selectors import pending_selected
 from schedcheck.api.preparing import Prepared, of_kube_scheduler, prepared
@@ -20,7 +21,7 @@ from schedcheck.model.profiles import plugins_of, profile_of
 from schedcheck.model.scenario import Scenario
 from schedcheck.report.json.pieces import FORMAT, Json, action_json, reference
 from schedcheck.report.text.left_aside import left_aside_json
-from schedcheck.spec.decisions import Decision, Unknown, Wait
+from schedcheck.spec.decisions import Bind, Decision, Unknown, Wait
 from schedcheck.spec.kubernetes.sampling import enough
 from schedcheck.spec.objects import Pod
 from schedcheck.spec.schedulers import VARIANTS, profiles_where
@@ -114,12 +115,17 @@ def compare(
     with within(limits or Limits()):
         told, said = noting(_once(observer))
         chosen = of_scenario(cluster, first), of_scenario(cluster, second)
-        made = prepared(cluster, chosen[0], told), prepared(cluster, chosen[1], told)
+        made = prepared(cluster, chosen[0], told, gangs=True), prepared(cluster, chosen[1], told, gangs=True)
         seen = frozenset(pod.key for each in made for pod in each.cluster.pods)
         waiting = pending(cluster, seen, selector, namespace)
-        pods = compared_pods(waiting, lambda pod: _compared(pod, *made), lambda pod: replace(pod, name="", uid=""))
+        pods = compared_pods(waiting, lambda pod: _compared(pod, *made), _shape)
         aside = _ignored_by_some(made[0].scenario, made[1].scenario)
         return Comparison(chosen[0], chosen[1], *pods, notes=tuple(said), aside=aside)
+
+
+def _shape(pod: Pod) -> Pod:
+    """Return what is the same of pods that are decided alike; each pod of a group has its own decisions."""
+    return pod if pod.scheduling_group or pod.workload else replace(pod, name="", uid="")
 
 
 def pending(cluster: Cluster, seen: frozenset[Key], selector: str | None, namespace: str | None) -> list[Pod]:
@@ -212,11 +218,20 @@ def _compared(pod: Pod, first: Prepared, second: Prepared) -> PodDifference | Si
         if isinstance(each, str):
             return each
     one, other = (each for each in made if isinstance(each, tuple))
+    groups = [each.group for _, each in (one, other) if each is not None and each.group is not None]
+    if len(groups) == 2:
+        found = of_groups(one, other, *groups)
+        return (
+            PodDifference(pod, one[0], other[0], found, _changed(one, other)) if isinstance(found, Because) else found
+        )
     if _texts(pod, *one, first) == _texts(pod, *other, second):
         return _sampled(one[0], first, second, pod) or one[0]
-    first_of_all = because(one, other)
-    names = tuple(name for name in sorted({*one[0].nodes, *other[0].nodes}) if changed(name, one[0], other[0]))
-    return PodDifference(pod, one[0], other[0], first_of_all, names)
+    return PodDifference(pod, one[0], other[0], because(one, other), _changed(one, other))
+
+
+def _changed(one: Told, other: Told) -> tuple[str, ...]:
+    """Return the nodes whose verdict or sum of scores changes."""
+    return tuple(name for name in sorted({*one[0].nodes, *other[0].nodes}) if changed(name, one[0], other[0]))
 
 
 def _renamed(found: PodDifference | Side | str, pod: Pod) -> PodDifference | Side | str:
@@ -241,6 +256,8 @@ def side_of(pod: Pod, made: Prepared) -> Told | str:
         return "it depends on extenders that are not asked, or on resource claims, which are not modelled"
     if not found.told.all_decisions:
         return "there are too many orders of equally important pods"
+    if found.group is not None:
+        return side_of_group(found, found.group)
     decisions = found.decisions
     if decisions is None and found.kind == "error":
         decisions = (Wait(found.pod),)
@@ -251,7 +268,7 @@ def side_of(pod: Pod, made: Prepared) -> Told | str:
 
 def _texts(pod: Pod, side: Side, found: Explanation | None, made: Prepared) -> frozenset[str]:
     """Return the decisions as texts; a pod that waits may also lose the nomination that it has."""
-    texts = frozenset(map(str, side.decisions))
+    texts = frozenset(str(replace(each, together=()) if isinstance(each, Bind) else each) for each in side.decisions)
     if found is None or not pod.nominated_node_name or not all(isinstance(each, Wait) for each in side.decisions):
         return texts
     profile = profile_of(made.scenario)

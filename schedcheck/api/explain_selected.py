@@ -101,7 +101,7 @@ def explain_selected(
         wanted = selected(cluster.pods, selector, namespace)
         pods = [pod for pod in wanted if not completed(pod)]
         note_unclaimed(pods, cluster, told)
-        made = prepared(cluster, chosen, told)
+        made = prepared(cluster, chosen, told, gangs=True)
         found: list[Explanation] = []
         stopped = ""
         alike: dict[Pod, Explanation] = {}
@@ -126,7 +126,7 @@ def explain_selected(
 def _explained(pod: Pod, made: Prepared, alike: dict[Pod, Explanation]) -> Explanation:
     """Return the explanation of a pod; pending pods that differ only in their names share one."""
     shape = _shape(pod)
-    if pod.node_name or shape not in alike:
+    if pod.node_name or pod.scheduling_group or pod.workload or shape not in alike:
         alike[shape] = explained(pod, made, ())
         return alike[shape]
     found = alike[shape]
@@ -166,6 +166,7 @@ def _essence(found: Explanation) -> str:
             "nodes": [node_json(each) for each in found.nodes.values()],
             "decisions": None if found.decisions is None else [_decision_json(each) for each in found.decisions],
             "event": found.event,
+            "group": None if found.group is None else [found.group.name, found.group.verdict],
             **{key: value for key, value in details.items() if key != "possible"},
         }
     )

@@ -95,15 +95,16 @@ def with_gates(profiles: "tuple[Plugins, ...]", profile: Profile, *, gangs: bool
     gates = _switched(profile)
     if gates.gangs and not gangs:
         raise InputError(
-            f"the feature gate {_of_gangs(gates)}=true is modelled in optimum and in check of a whole scenario only",
+            f"the feature gate {_of_gangs(gates)}=true is modelled in explain, compare, diff, optimum and in check of a "
+            "whole scenario only",
             path=parameter("profile.feature_gates"),
         )
-    if gates.gangs and profile.config is not None:
+    if gates.gangs and any(each.extenders or each.unasked for each in profiles):
         raise InputError(
-            f"the feature gate {_of_gangs(gates)}=true is not modelled together with {parameter('profile.config')}",
+            f"the feature gate {_of_gangs(gates)}=true is not modelled together with the extenders of {profile.config}",
             path=parameter("profile.feature_gates"),
         )
-    return tuple(gated(each, gates) for each in profiles)
+    return tuple(gated(each, gates, configured=profile.config is not None) for each in profiles)
 
 
 def _of_gangs(gates: "Switched") -> str:
@@ -148,7 +149,10 @@ def _configured(
     from schedcheck.report.text.terminal import counted
 
     made = configuration(
-        file, others=NO_OTHERS if extended is None else extended.offered, departures=departures_of(profile)
+        file,
+        others=NO_OTHERS if extended is None else extended.offered,
+        departures=departures_of(profile),
+        gangs=_switched(profile).gangs,
     )
     for note in made.notes:
         observer.note(note)
@@ -215,7 +219,7 @@ def prepared(
     ask = profile.ask_extenders and (profile.config is not None or profile.policy is None)
     given = configured(profile, more, ask, observer, cluster.whole, gangs=gangs)
     _note_groups(cluster, given, observer)
-    cluster = _with_groups_of_version(cluster, given)
+    cluster = of_version(cluster, given)
     name = profile.name or given.profile
     visible = visible_part(cluster, name, given, observer)
     made = scenario_of(visible, replace(profile, name=name), given, observer, scaled=scaled)
@@ -286,16 +290,19 @@ def _note_groups(cluster: "Cluster", given: Given, observer: Observer) -> None:
         observer.note(f"not looked at: spec.schedulingGroup of {named(grouped)}, as {why}")
 
 
-def _with_groups_of_version(cluster: "Cluster", given: Given) -> "Cluster":
+def of_version(cluster: "Cluster", given: Given) -> "Cluster":
     """Return the cluster whose pods refer to pod groups as the version whose gangs are scheduled knows it, if any are."""
     from schedcheck.spec.kubernetes.gangs import one_by_one
     from schedcheck.spec.kubernetes.pod_groups import in_one_cycle
 
     if any(map(in_one_cycle, given.plugins)):
-        return replace(cluster, pods=tuple(replace(pod, workload=None) for pod in cluster.pods))
-    if any(map(one_by_one, given.plugins)):
-        return replace(cluster, pods=tuple(replace(pod, scheduling_group="") for pod in cluster.pods))
-    return cluster
+        pods = tuple(replace(pod, workload=None) for pod in cluster.pods)
+    elif any(map(one_by_one, given.plugins)):
+        pods = tuple(replace(pod, scheduling_group="") for pod in cluster.pods)
+    else:
+        return cluster
+    of_groups = frozenset(pod.key for pod in pods if pod.workload is not None or pod.scheduling_group)
+    return replace(cluster, pods=pods, grouped=of_groups)
 
 
 def of_plugins(profile: Profile) -> str:

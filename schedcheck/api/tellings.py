@@ -1,6 +1,7 @@
 """The explanations of each scheduler, told in one shape: `TELLINGS`."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from frozendict import frozendict
@@ -16,8 +17,11 @@ from schedcheck.checker.explain.shortages import Shortage
 from schedcheck.report.json.cycle_parts import evictions_json, extenders_json, refusal_json
 from schedcheck.report.json.pieces import Json, reference
 from schedcheck.spec.binding import completed
-from schedcheck.spec.decisions import Bind, Decision, Nominate, Preempt, Wait
+from schedcheck.spec.decisions import Bind, Decision, Nominate, Preempt, Unknown, Wait
+from schedcheck.spec.kubernetes.control_loop import decision
 from schedcheck.spec.kubernetes.gangs import as_placed
+from schedcheck.spec.kubernetes.pod_groups import in_one_cycle
+from schedcheck.spec.kubernetes.select_host import Choice
 from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.profiles import Profile, by_scheduler_name
 from schedcheck.spec.schedulers import CLASSIC, KUBERNETES, PUBLISHED, Scheduler
@@ -218,7 +222,14 @@ def _preemption(evictions: tuple[Nominate, ...] | tuple[Preempt, ...]) -> dict[s
 
 
 def _explained_by_kubernetes(pod: Pod, snapshot: Snapshot, profile: Profile) -> CycleExplanation | None:
-    return cycle_explanation(pod, snapshot, by_scheduler_name(pod, profile.plugins))
+    plugins = by_scheduler_name(pod, profile.plugins)
+    found = cycle_explanation(pod, snapshot, plugins)
+    if found is None or found.choice.kind != UNSCHEDULABLE or not in_one_cycle(plugins) or pod.scheduling_group:
+        return found
+    # In 1.37 it may depend on the groups of its victims what a pod without a group evicts.
+    there = replace(snapshot, pods=tuple(found.pod if each == pod else each for each in snapshot.pods))
+    why = next((each.why for each in decision(found.pod, there, plugins) if isinstance(each, Unknown)), "")
+    return replace(found, choice=Choice("unknown"), evictions=None, unmodelled=why) if why else found
 
 
 def _explained_by_classic(pod: Pod, snapshot: Snapshot, profile: Profile) -> ClassicExplanation | None:

@@ -96,8 +96,9 @@ def _print_all(found: "Explanations", format: str) -> None:
 
 def _print(found: "Explanation", format: str) -> None:
     """Print the answer."""
-    from schedcheck.report.text.explanation import show
-    from schedcheck.report.text.published_explanation import Beside, show_completed
+    from schedcheck.report.text.explanation import show_explained
+    from schedcheck.report.text.left_aside import show_left_aside
+    from schedcheck.report.text.published_explanation import show_completed
     from schedcheck.report.text.terminal import output
 
     if format == "json":
@@ -105,5 +106,6 @@ def _print(found: "Explanation", format: str) -> None:
     elif found.made is None:
         show_completed(found.pod, output())
     else:
-        beside = Beside(found.added, found.unseen)
-        show(found.made, found.snapshot, found.prepared.scenario, beside, output())
+        console = output()
+        show_explained(found, console)
+        show_left_aside(found.prepared.scenario, console)

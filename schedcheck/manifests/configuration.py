@@ -27,6 +27,7 @@ from schedcheck.manifests.documents import Document, documents
 from schedcheck.manifests.durations import duration
 from schedcheck.manifests.extenders import conversions, extenders, ignored_resources
 from schedcheck.manifests.fields import INT32, Field, frozen, nearest
+from schedcheck.manifests.gang_plugin import named, settled, with_default
 from schedcheck.manifests.plugin_arguments import INT64
 from schedcheck.manifests.plugin_sets import (
     DEFAULT_ORDER,
@@ -42,6 +43,7 @@ from schedcheck.manifests.plugin_sets import (
 )
 from schedcheck.spec.kubernetes.configuration import Configuration
 from schedcheck.spec.kubernetes.departures import Departure, Departures
+from schedcheck.spec.kubernetes.gangs import NAME as GANG_SCHEDULING
 from schedcheck.spec.kubernetes.plugins import (
     DEFAULT_PLUGINS,
     POINTS,
@@ -63,11 +65,14 @@ RETRY: Final = 2 * 10**9
 
 
 def configuration(
-    *files: str | Path, others: Others = NO_OTHERS, departures: Departures = NEWEST.departures
+    *files: str | Path,
+    others: Others = NO_OTHERS,
+    departures: Departures = NEWEST.departures,
+    gangs: tuple[str, ...] = (),
 ) -> Configuration:
     """Return the one configuration in the files, as the version with these departures reads it.
 
-    It may name the out-of-tree plugins `others`.
+    It may name the out-of-tree plugins `others`. `gangs` are the points of GangScheduling if its feature gate is on.
 
     Raises: InputError also if the files hold no configuration, or more than one.
     """
@@ -79,7 +84,7 @@ def configuration(
         raise field["kind"].error("expected no more than one configuration")
     for note in found[0].document.notes:
         raise InputError(f"{note}; kube-scheduler refuses such a file")
-    return _configuration(found[0], others, departures)
+    return _configuration(found[0], others, departures, gangs)
 
 
 def read_configuration(document: Document, others: Others) -> Configuration:
@@ -90,10 +95,14 @@ def read_configuration(document: Document, others: Others) -> Configuration:
     return _configuration(field, others)
 
 
-def _configuration(field: Field, others: Others, departures: Departures = NEWEST.departures) -> Configuration:
-    read_as = replace(version(field), others=others, defaults=DEFAULT_PLUGINS.departing(departures))
+def _configuration(
+    field: Field, others: Others, departures: Departures = NEWEST.departures, gangs: tuple[str, ...] = ()
+) -> Configuration:
+    read_as = replace(version(field), others=named(others, departures), defaults=DEFAULT_PLUGINS.departing(departures))
     if not read_as.older:
         read_as = replace(read_as, sets=default_sets(read_as.defaults))
+    if gangs:
+        read_as = replace(read_as, sets=with_default(read_as.sets))
     field.only(*read_as.fields)
     _leader_election(field["leaderElection"])
     _client_connection(field["clientConnection"])
@@ -102,6 +111,8 @@ def _configuration(field: Field, others: Others, departures: Departures = NEWEST
     asked = extenders(field["extenders"], read_as.older)
     initial = _integer(field["podInitialBackoffSeconds"], 1, 1, INT64 - 1)
     profiles = _profiles(field, read_as, ignored_resources(asked))
+    if GANG_SCHEDULING not in others:
+        profiles = tuple(settled(each, gangs, field["profiles"]) for each in profiles)
     return Configuration(
         profiles=profiles,
         extenders=asked,

@@ -111,10 +111,10 @@ def switched(given: Iterable[str], patch: str, place: str) -> Switched:
     return Switched(frozenset(ended), frozenset(begun), queue, now.get(BATCHING, False), gangs)
 
 
-def gated(plugins: Plugins, gates: Switched) -> Plugins:
-    """Return the profile with these gates."""
+def gated(plugins: Plugins, gates: Switched, *, configured: bool = False) -> Plugins:
+    """Return the profile with these gates; a configured one has the plugin of gang scheduling where it says so."""
     made = replace(plugins, gates_on=gates.ended, gates_off=gates.begun)
-    return with_gangs(made, gates.gangs) if gates.gangs else made
+    return with_gangs(made, gates.gangs) if gates.gangs and not configured else made
 
 
 def with_gangs(plugins: Plugins, points: Iterable[str] = ONE_BY_ONE) -> Plugins:

@@ -108,6 +108,7 @@ class Cluster:
     - `workloads`: the workloads as they are read, whether they make pods here or not.
     - `groups`: the objects of kind Workload, with the policies of their pod groups.
     - `pod_groups`: the objects of kind PodGroup.
+    - `grouped`: the pods of groups that a profile schedules together. Each of them counts, gated ones too.
     - `classes`: the PriorityClasses of the input.
     - `admits`: what a pod that is not stored yet passes.
     - `unready`: the running pods that are not ready by their status.
@@ -138,6 +139,7 @@ class Cluster:
     workloads: tuple[Workload, ...] = dataclasses.field(default=(), repr=False, compare=False)
     groups: tuple[GangWorkload, ...] = ()
     pod_groups: tuple[PodGroup, ...] = ()
+    grouped: frozenset[PodKey] = frozenset()
     classes: tuple[PriorityClass, ...] = ()
     admits: Admission = dataclasses.field(default_factory=Admission, repr=False, compare=False)
     unready: frozenset[PodKey] = dataclasses.field(default=frozenset(), repr=False, compare=False)

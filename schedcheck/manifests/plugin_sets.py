@@ -32,7 +32,7 @@ DEFAULT_ORDER: Final = (
 )  # fmt: skip
 """Every plugin of kube-scheduler, in the order in which multiPoint enables them by default."""
 
-SINCE_1_35: Final = ("NodeDeclaredFeatures",)
+SINCE_1_35: Final = ("NodeDeclaredFeatures", "GangScheduling")
 """The plugins that kube-scheduler 1.34 does not have."""
 
 GATED: Final = {"NodeDeclaredFeatures": Departure.DECLARED_FEATURES_IGNORED}

@@ -19,11 +19,13 @@ LOST = "on a node that the input lacks"
 def seen(cluster: Cluster, schedulers: Collection[str] = OURS, *, placed: bool = True) -> Cluster:
     """Return the cluster without the pods that no scheduler of these names sees, and with a note for each reason.
 
-    `placed` False keeps bound pods and ended pods: the model judges them.
+    `placed` False keeps bound pods and ended pods: the model judges them. Unbound pods of groups are kept too.
     """
     nodes = {node.name for node in cluster.nodes}
     unseen: dict[str, list[Pod]] = {}
     for pod in cluster.pods:
+        if pod.key in cluster.grouped and not pod.node_name and not completed(pod):
+            continue
         if reason := _unseen(pod, cluster, schedulers, nodes, placed):
             unseen.setdefault(reason, []).append(pod)
     if not unseen:

@@ -72,6 +72,7 @@ WITHOUT_SCENARIO = {
     "recovers",
     "dump",
     "extender",
+    "gang-waiting",
     "git-folder",
     "lint",
     "oracle",

@@ -53,6 +53,8 @@ def _check(answer: Json) -> Lead:
 def _explain(answer: Json) -> Lead:
     if answer["completed"]:
         return Lead("ended", OPEN, (f"{named(answer['pod'])} has ended, and is not scheduled.",))
+    if answer["group"] is not None:
+        return _group(answer)
     choice, decisions = answer["choice"]["kind"], answer["decisions"]
     tone = {"scheduled": GOOD, "unschedulable": BAD, "error": BAD}.get(choice, OPEN)
     said = [answer["message"] or ""]
@@ -61,6 +63,29 @@ def _explain(answer: Json) -> Lead:
     if answer["choice"]["error"]:
         said.append(str(answer["choice"]["error"]))
     return Lead(choice, tone, tuple(filter(None, said)))
+
+
+def _group(answer: Json) -> Lead:
+    group = answer["group"]
+    have = len(group["bound"]) + sum(each["node"] is not None for each in group["members"])
+    needed = "one is needed" if group["minCount"] is None else f"minCount is {group['minCount']:,}"
+    found = f"In the shown cycle {have:,} of {counted(group['pods'], 'pod')} have a node; {needed}."
+    said = {
+        "kept": "; ".join((group["kept"] or {"reasons": ()})["reasons"]),
+        "error": f"The cycle ends in an error: {group['error'] or 'see the pods'}.",
+        "unknown": f"What happens is not known: {group['unknown']}.",
+        "depends": "It depends on the order of its pods, or on the choice among equally good nodes.",
+    }.get(group["verdict"], found)
+    word, tone = GROUP_WORDS[group["verdict"]]
+    return Lead(word, tone, (f"{group['kind']} {group['name']}.", said))
+
+
+GROUP_WORDS = {
+    "placed": ("placed", GOOD), "waits": ("waits", BAD), "preempts": ("preempts", OPEN), "error": ("error", BAD),
+    "alone": ("a pod preempts", OPEN), "depends": ("depends", OPEN), "kept": ("not in the queue", BAD),
+    "unknown": ("unknown", OPEN),
+}  # fmt: skip
+"""The word and the tone for each verdict about a gang."""
 
 
 def _victims(answer: Json) -> Lead:

@@ -17,6 +17,7 @@ STAGES = {
     "score": "score",
     "preemption": "the choice of victims",
     "choice": "the choice among equal nodes",
+    "group": "what becomes of the other pods of its group",
     "untold": "not told: the replies tell neither scores nor refusals that differ",
 }
 
@@ -72,7 +73,7 @@ def _said(side: Any) -> str:
     """Return what one of the two may do with the pod."""
     if side.unseen:
         return f"does not take it up: {side.unseen}"
-    return decisions_text(side.decisions) or "leaves it in the queue"
+    return side.group or decisions_text(side.decisions) or "leaves it in the queue"
 
 
 def decisions_text(decisions: Sequence[Decision]) -> str:

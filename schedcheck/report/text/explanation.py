@@ -1,4 +1,4 @@
-"""The text of an explanation, whatever its profile: `show`."""
+"""The text of an explanation, whatever its profile: `show`, `show_explained`."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -11,6 +11,7 @@ from schedcheck.checker.explain.published import Explanation
 from schedcheck.model.scenario import Scenario
 from schedcheck.report.text import profiles, published_explanation
 from schedcheck.report.text.classic_explanation import show_classic
+from schedcheck.report.text.group_explanation import show_group
 from schedcheck.report.text.kubernetes_explanation import show_cycle
 from schedcheck.report.text.left_aside import show_left_aside
 from schedcheck.report.text.published_explanation import Beside
@@ -18,6 +19,15 @@ from schedcheck.report.text.terminal import Terminal
 from schedcheck.spec.faults import Fault
 from schedcheck.spec.objects import Snapshot
 from schedcheck.spec.schedulers import CLASSIC, KUBERNETES, PUBLISHED, Scheduler
+
+
+def show_explained(found: Any, console: Terminal) -> None:
+    """Print an explanation of the API, which may be about a gang."""
+    scenario = found.prepared.scenario
+    if found.group is not None:
+        show_group(found, profiles.departures(scenario.profile), console)
+    else:
+        SHOWN[scenario.scheduler](found.made, found.snapshot, scenario, Beside(found.added, found.unseen), console)
 
 
 def show(

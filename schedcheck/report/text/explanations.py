@@ -5,10 +5,9 @@ from typing import Any
 
 from rich.text import Text
 
-from schedcheck.report.text.explanation import SHOWN
+from schedcheck.report.text.explanation import show_explained
 from schedcheck.report.text.findings import wrapped
 from schedcheck.report.text.left_aside import show_left_aside
-from schedcheck.report.text.published_explanation import Beside
 from schedcheck.report.text.terminal import Terminal, counted, listed
 from schedcheck.spec.objects import Pod
 
@@ -22,9 +21,7 @@ def show_selected(found: Any, console: Terminal) -> None:
         for line in wrapped(_heading(number, len(found.groups), group.pods), console.width, ""):
             console.show(Text(line, style="bold"))
         console.show()
-        each = group.explanation
-        scenario = each.prepared.scenario
-        SHOWN[scenario.scheduler](each.made, each.snapshot, scenario, Beside(each.added, each.unseen), console)
+        show_explained(group.explanation, console)
     show_left_aside(found.scenario, console)
 
 

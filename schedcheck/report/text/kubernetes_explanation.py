@@ -28,6 +28,14 @@ def show_cycle(
     """Print all answers of the specification."""
     console.show(facts(about_pod(explanation.pod, explanation.stood, snapshot, profile, NO_FAULTS, beside)))
     console.show()
+    show_nodes(explanation, console)
+    console.show()
+    for sentence in _conclusions(explanation):
+        console.show(Text(printed(sentence)))
+
+
+def show_nodes(explanation: CycleExplanation, console: Terminal) -> None:
+    """Print the nodes that refuse the pod, the scores of the others, and the candidates for evictions."""
     _show_verdicts(explanation, console)
     if any(explanation.devices.values()):
         console.show()
@@ -38,9 +46,6 @@ def show_cycle(
     if explanation.evictions is not None and (explanation.evictions.candidates or explanation.evictions.statuses):
         console.show()
         _show_evictions(explanation.evictions, console)
-    console.show()
-    for sentence in _conclusions(explanation):
-        console.show(Text(printed(sentence)))
 
 
 def _show_verdicts(explanation: CycleExplanation, console: Terminal) -> None:
@@ -177,7 +182,8 @@ def _conclusions(explanation: CycleExplanation) -> Iterator[str]:
     match choice.kind, choice.mode:
         case "unknown", _ if explanation.unmodelled:
             yield f"Unknown: {explanation.unmodelled}."
-            yield f"If they can be met, {pod} would {possibilities(explanation.possible)}; else it waits."
+            if explanation.possible:
+                yield f"If they can be met, {pod} would {possibilities(explanation.possible)}; else it waits."
         case "unknown", _:
             yield from _depends_on_extenders(explanation)
         case "scheduled", "nominated":

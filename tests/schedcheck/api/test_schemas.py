@@ -19,7 +19,9 @@ PROMISE = ("--config", "examples/schedulers/promise.yaml", "--scheduler")
 NO_EXECUTE = (*PROMISE, "python3 examples/schedulers/scheduler.py no-execute")
 STALE = (*PROMISE, "python3 examples/schedulers/scheduler.py stale")
 
-ANSWERS = {
+GANGS = ("--feature-gates", "GenericWorkload=true")
+
+ANSWERS: dict[str, list[tuple[str, ...]]] = {
     "check": [
         ("check", "examples/gpu-small-without-taints"),
         ("check", "examples/gpu-small"),
@@ -35,6 +37,9 @@ ANSWERS = {
         ("explain", "platform", "examples/least-casualty", "--profile", "kubernetes"),
         ("explain", "platform", "examples/least-casualty", "--profile", "classic"),
         ("explain", "data/db-2", "examples/dump"),
+        ("explain", "red-2", "examples/pod-groups"),
+        ("explain", "red-2", "examples/gang-deadlock"),
+        ("explain", "trainer-0", "examples/gang-waiting", *GANGS),
     ],
     "explain_selected": [
         ("explain", "-l", "app=web", "-n", "shop", "examples/dump"),
