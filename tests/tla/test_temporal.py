@@ -85,7 +85,7 @@ def in_teams(*operators: tuple[str, tuple[str, ...]]) -> Scenario:
 def test_nodes_that_differ_in_an_open_label_have_instances_of_their_own(tmp_path: Path) -> None:
     made = in_teams(("In", ("u", "v")))
     assert by_module(made, tmp_path / "sound") == by_machine(made)
-    broken = ("FairProvisionedCluster", "Open == {Key \\in Others : ~Has", "Open == {Key \\in {} : ~Has")
+    broken = ("FairProvisionedCluster", "More \\in OpenChoices(Pool, Type)}", "More \\in {{}}}")
     assert by_module(made, tmp_path / "broken", broken) < by_machine(made)
 
 
