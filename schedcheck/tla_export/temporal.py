@@ -64,7 +64,9 @@ class Fair:
     @property
     def actions(self) -> frozenset[str]:
         """Return the names of the actions."""
-        return frozenset({"Bind", self.evicting, *self.of_pods, *self.of_nodes, *self.of_sets, *self.of_plans, *self.changing})
+        return frozenset(
+            {"Bind", self.evicting, *self.of_pods, *self.of_nodes, *self.of_sets, *self.of_plans, *self.changing}
+        )
 
 
 NOMINATING = ("Wait", "EvictVictim", "Terminate")
