@@ -23,6 +23,7 @@ from schedcheck.checker.properties.by_name import DEFAULT, OF_A_POD, SOUND, aske
 from schedcheck.checker.properties.unknown_property import UnknownProperty
 from schedcheck.checker.properties.vacuity import judged
 from schedcheck.checker.result import CUT_OFF, Bounds, Progress, Result, Round, Stage
+from schedcheck.checker.tabulated.search.refused import refusal
 from schedcheck.model.controllers import RECREATING
 from schedcheck.model.environment import newly_arrived
 from schedcheck.model.eviction_reasons import evictions
@@ -45,6 +46,9 @@ NamedClasses = tuple[tuple[str, ...], ...]
 ENGINES = ("auto", "direct", "tabulated", "both", "ray")
 SOON = 2000
 """The number of states that the direct explorer finds before tables are worth their preparation."""
+
+AT_ONCE = 100
+"""The number of states that it finds before the tables are prepared, which takes longer in a large cluster."""
 
 DIRECTED, DIRECTED_LOOKS = 1500, 30_000
 """The most states that are explored before loops are searched; and the most pods and nodes of all of them together."""
@@ -140,6 +144,7 @@ def check(
     Symmetry is off if there are rules, which may depend on any name, if a property is temporal, or if the graph is
     kept. `engine` is one of `ENGINES`; "auto" uses the tabulated explorer if everything fits into tables and there are
     more than a few states: the direct explorer finds that out, unless an earlier run did and its answers are cached.
+    Even then tables are prepared only after `AT_ONCE` states.
     With `over_tables`, so many states end an exploration over tables, and those of `bounds` only a direct one.
 
     With a `checkpoint` the tabulated explorer keeps its levels in that folder and resumes from levels found there;
@@ -191,12 +196,22 @@ def check(
             result = replace(result, regardless=len(set(map(machine.regardless, exploration.states))))
         return result, exploration.explored() if keep_graph else None
 
+    def at_once(number: int) -> tuple[Result | None, Explored | None]:
+        """Return the direct exploration, unless it has more states than this number, which is no bound of its own."""
+        result, graph = directly(_at_most(number, bounds))
+        cut = result.stopped == f"{parameter('limits.states')} {number}"
+        return (None, None) if cut and (bounds is None or bounds.max_states != number) else (result, graph)
+
     if checkpoint is not None:
         if engine in ("direct", "ray"):
             raise NotTabulated(f"the {engine} explorer keeps no levels")
         engine = "tabulated" if engine == "auto" else engine
-    tables, why = None, ""
-    if engine != "direct":
+    result, graph, taken = None, None, "direct"
+    why = (refusal(machine, questions) or "") if engine == "auto" and search.order == "breadth" else ""
+    if engine == "auto" and not why and search.order == "breadth" and _may_exceed(AT_ONCE, bounds):
+        result, graph = at_once(AT_ONCE)
+    tables = None
+    if engine != "direct" and not why and result is None:
         doing("preparing the tables")
         tables, why = _tables(
             machine, judge, questions, classes if symmetric else None, search, keep_graph, clock, tell, machines
@@ -207,16 +222,8 @@ def check(
         bounds = replace(bounds or Bounds(), max_states=over_tables)
     if tables is not None and engine == "auto" and answers is not None and _unbounded(bounds, over_tables):
         engine = "tabulated" if tables.found(answers) >= SOON else engine
-    result, graph, taken = None, None, "direct"
-    if tables is None or engine not in ("tabulated", "ray"):
-        soon = tables is not None and engine == "auto"
-        result, graph = directly(_soon(bounds) if soon else bounds)
-        if (
-            soon
-            and result.stopped == f"{parameter('limits.states')} {SOON}"
-            and (bounds is None or bounds.max_states != SOON)
-        ):
-            result = None
+    if result is None and (tables is None or engine not in ("tabulated", "ray")):
+        result, graph = at_once(SOON) if tables is not None and engine == "auto" else directly(bounds)
     if tables is not None and (result is None or engine == "both"):
         by_tables, graph_of_tables = tables(bounds, report, checkpoint, answers)
         if result is not None:
@@ -245,10 +252,15 @@ def _unbounded(bounds: Bounds | None, most: int | None) -> bool:
     return bounds is None or (bounds.depth is None and bounds.max_states == most)
 
 
-def _soon(bounds: Bounds | None) -> Bounds:
-    """Return the bounds, with at most `SOON` states."""
+def _may_exceed(number: int, bounds: Bounds | None) -> bool:
+    """Whether the bounds allow more than so many states."""
+    return bounds is None or bounds.max_states is None or bounds.max_states > number
+
+
+def _at_most(number: int, bounds: Bounds | None) -> Bounds:
+    """Return the bounds, with at most so many states."""
     bounds = bounds or Bounds()
-    return replace(bounds, max_states=min(SOON, bounds.max_states or SOON))
+    return replace(bounds, max_states=min(number, bounds.max_states or number))
 
 
 def _tables(

@@ -10,12 +10,15 @@ EXTENDS DeschedulerCycle, KubeDeciding
 
 VARIABLE Cycle  (* The cycle under way, or Null. *)
 
-Deschedule ==
+(* The cycles in which a part of a run has begun, of which any may be next.   *)
+BegunCycles ==
   LET Here == IF Cycle = Null THEN Anew ELSE Cycle
       Next == WaysOfCycle(Here, Objects)
       Again == IF Cycle = Null \/ Next.Must THEN {} ELSE WaysOfCycle(Anew, Objects).Found
-  IN /\ Here.Due = Null
-     /\ \E Begun \in Next.Found \union Again : Cycle' = LastingCycle(Begun, Objects)
+  IN IF Here.Due = Null THEN Next.Found \union Again ELSE {}
+
+Deschedule ==
+  \E Begun \in BegunCycles : Cycle' = LastingCycle(Begun, Objects)
 
 (* The pod of an eviction, if it is there and the evictor admits it. *)
 PodInTurn(Next) ==

@@ -20,8 +20,8 @@ SIZES = (16, 8, 4, 3, 2, 1)
 MOST_STATES = 1_000
 """The states whose steps are looked at, for one violation."""
 
-Steps = dict[Hashable, list[tuple[Any, Any]]]
-"""The steps from each state that was looked at."""
+Steps = dict[Hashable, dict[tuple[type, str], tuple[Any, Any]]]
+"""The first step of each instance from each state that was looked at."""
 
 
 def shortened(begun: Exploration[State], found: Violation) -> Violation:
@@ -46,9 +46,10 @@ def _replayed(
         if state not in known:
             if len(known) >= MOST_STATES:
                 return None
-            known[state] = list(begun.machine.steps(state))
-        name = instance(stage.action)
-        taken = next((each for each in known[state] if instance(each[0]) == name), None)
+            known[state] = {}
+            for step in begun.machine.steps(state):
+                known[state].setdefault(instance(step[0]), step)
+        taken = known[state].get(instance(stage.action))
         if taken is None or (begun.constraint is not None and not begun.constraint(begun.machine.view(taken[1]))):
             return None
         made.append(Stage(*taken))

@@ -16,7 +16,7 @@ from frozendict import frozendict
 from schedcheck.model.environment import newly_arrived
 from schedcheck.model.profiles import has_claims
 from schedcheck.model.reference import Reference, State
-from schedcheck.model.scenario import NODE_POOLS, Scenario, grouping, permitting
+from schedcheck.model.scenario import AUTOSCALER, NODE_POOLS, Scenario, grouping, permitting
 from schedcheck.spec.objects import Namespace, Node, Pod
 from schedcheck.spec.schedulers import CLASSIC, KUBERNETES, PUBLISHED, Scheduler
 from schedcheck.spec.storage import Ephemeral
@@ -34,8 +34,11 @@ ITSELF = "\0"
 def pod_classes(scenario: Scenario, mentions: frozenset[str], *, at_first: bool = False) -> list[Slots]:
     """Return the slots of the interchangeable pods, one tuple per class.
 
-    With `at_first` only pods that start alike are interchangeable.
+    With `at_first` only pods that start alike are interchangeable. Autoscaled pods have an order, so that each has a class
+    of its own.
     """
+    if scenario.autoscalers:
+        return [(slot,) for slot in range(len(scenario.pods))]
     pools = scenario.node_pools
 
     def kind(pod: Pod) -> Hashable:
@@ -86,12 +89,13 @@ def indifferent(scenario: Scenario) -> bool:
     Claims mention pods and nodes, and a pod that waits on permit a node. Extenders of the early scheduler also cause
     nominations among pods of one priority. A cycle of the descheduler mentions pods and nodes, and so does what Karpenter
     keeps. Node pools take names in order, so that all names of one are interchangeable or none, see `node_classes`.
-    Autoscaled pods have an order. A guard in TLA+ may tell any objects apart, unless its text excludes that.
+    Autoscaled pods have an order, but what an autoscaler does depends on no node, see `pod_classes`. A guard in TLA+ may
+    tell any objects apart, unless its text excludes that.
     A node that shuts down mentions its pods.
     """
     named = all(guard.mentions is not None for rule in scenario.rules for guard in rule.guards)
     named = named and not scenario.shutdown_priorities
-    return not {*scenario.beside} - {NODE_POOLS} and named and INDIFFERENT[scenario.scheduler](scenario)
+    return not {*scenario.beside} - {AUTOSCALER, NODE_POOLS} and named and INDIFFERENT[scenario.scheduler](scenario)
 
 
 def _never_nominates(scenario: Scenario) -> bool:

@@ -11,7 +11,9 @@ from frozendict import frozendict
 
 from schedcheck.model.controllers import ACTIONS
 from schedcheck.model.scenario import Scenario
+from schedcheck.spec.objects import Node
 from schedcheck.spec.properties.kinds import Ceases, Eventually, Fairness, InfinitelyOften, LeadsTo, Temporal
+from schedcheck.tla_export.launching import changes_of_nodes, open_label
 
 RESTS, WEAKLY, STRONGLY = "MC_Rests", "MC_WeaklyFair", "MC_StronglyFair"
 
@@ -46,7 +48,8 @@ class Fair:
     """The module with the instances of a system, and the actions that it has beside those of controllers.
 
     `prefix` begins the names of its operators. Each of `evicting` has an instance for each pod, node and set of pods of lower priority; `Bind` for each pod and
-    node; the others for each pod, each node, or each set of nodes.
+    node; the others for each pod, each node, or each set of nodes. `of_plans` have one for each plugin of the descheduler and set of pods, `changing` those for
+    sets of nodes that Karpenter may launch or disrupt.
     """
 
     module: str
@@ -55,11 +58,15 @@ class Fair:
     of_pods: tuple[str, ...] = ()
     of_nodes: tuple[str, ...] = ()
     of_sets: tuple[str, ...] = ()
+    of_plans: tuple[str, ...] = ()
+    changing: tuple[str, ...] = ()
 
     @property
     def actions(self) -> frozenset[str]:
         """Return the names of the actions."""
-        return frozenset({"Bind", self.evicting, *self.of_pods, *self.of_nodes, *self.of_sets})
+        return frozenset(
+            {"Bind", self.evicting, *self.of_pods, *self.of_nodes, *self.of_sets, *self.of_plans, *self.changing}
+        )
 
 
 NOMINATING = ("Wait", "EvictVictim", "Terminate")
@@ -84,6 +91,21 @@ FAIR: Mapping[str, Fair] = frozendict(
             ("RemoveNode", "GiveUp"),
             ("AddNode", "ScaleDown"),
         ),
+        "KubeDescheduledCluster": Fair(
+            "FairDescheduledCluster",
+            "Descheduled",
+            "Nominate",
+            (*NOMINATING, "EvictDescheduled", "PassOver"),
+            of_plans=("Deschedule",),
+        ),
+        "KubeProvisionedCluster": Fair(
+            "FairProvisionedCluster",
+            "Provisioned",
+            "Nominate",
+            (*NOMINATING, "EvictForDisruption"),
+            ("Initialize", "TerminateNode"),
+            changing=("Provision", "RemoveEmpty", "Consolidate", "ReplaceNodes"),
+        ),
     }
 )
 """The instances of each system, by the name of its module."""
@@ -104,6 +126,8 @@ def refusal(asked: Temporal, scenario: Scenario, system: str) -> str:
     """Return why the property is not exported with a system, or an empty text."""
     if system not in FAIR:
         return f"the instances of the steps of {system} have no module in tla/"
+    if open_label(scenario):
+        return open_label(scenario)
     number = instances(scenario, FAIR[system])
     if number > MOST:
         return f"{number} instances of actions are more than {MOST}"
@@ -119,8 +143,7 @@ def instances(scenario: Scenario, fair: Fair) -> int:
     def of(table: Mapping[str, int]) -> int:
         return sum(number for name, number in table.items() if name in running)
 
-    pools = scenario.node_pools
-    nodes = len(scenario.nodes if pools is None else pools.slots(scenario.nodes))
+    nodes = len(_slots(scenario))
     lower = (sum(other.priority < pod.priority for other in scenario.pods) for pod in scenario.pods)
     single = len(fair.of_pods) - ("Terminate" in fair.of_pods and "kubelet" in running)
     of_nodes = of(OF_NODES) + len(fair.of_nodes)
@@ -130,7 +153,21 @@ def instances(scenario: Scenario, fair: Fair) -> int:
         + of(OF_BUDGETS) * len(scenario.budgets)
         + nodes * sum(1 + (1 << number) for number in lower)
         + len(fair.of_sets) * (1 << nodes)
+        + len(fair.of_plans) * _plans(scenario)
+        + (changes_of_nodes(scenario) if fair.changing else 0)
     )
+
+
+def _slots(scenario: Scenario) -> tuple[Node, ...]:
+    """Return the nodes of the scenario, with those that an autoscaler may add."""
+    adding = scenario.node_pools or scenario.karpenter
+    return scenario.nodes if adding is None else adding.slots(scenario.nodes)
+
+
+def _plans(scenario: Scenario) -> int:
+    """Return the number of pairs of a plugin of the descheduler and a set of pods."""
+    runs = () if scenario.descheduler is None else scenario.descheduler.runs
+    return len({run.plugin for run in runs}) << len(scenario.pods)
 
 
 def temporal(asked: Temporal, holds: str, when: str, fair: Fair) -> InTime | None:

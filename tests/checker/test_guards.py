@@ -6,7 +6,7 @@ import pytest
 
 from schedcheck.checker.check import check
 from schedcheck.checker.result import Verdict
-from schedcheck.checker.tabulated.search.engine import refusal
+from schedcheck.checker.tabulated.search.refused import refusal
 from schedcheck.manifests.cuts import part
 from schedcheck.model.guards import Guard
 from schedcheck.model.profiles import profile_of

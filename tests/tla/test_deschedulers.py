@@ -241,7 +241,7 @@ STEPS = {
     "every eviction counts as allowed": ("~Allowed(Pod) /\\ Cycle' =", "Cycle' ="),
     "an eviction is tried again": ("[Cycle EXCEPT !.Due = Next.Refused]", "Cycle"),
     "evictions are not taken off the plan": ("!.Due = Work, !.Counted", "!.Counted"),
-    "a run is begun in the midst of another": ("IN /\\ Here.Due = Null\n", "IN /\\ TRUE\n"),
+    "a run is begun in the midst of another": ("IN IF Here.Due = Null THEN", "IN IF TRUE THEN"),
     "a recreated pod keeps its restarts": ("THEN WithoutRestarts(KubeNewlyArrived(Pod)) ELSE", "THEN KubeNewlyArrived(Pod) ELSE"),
 }  # fmt: skip
 """A text of KubeDescheduledCluster and what stands instead of it, for each meaning of a step that is broken."""
@@ -300,7 +300,7 @@ def test_a_cycle_may_begin_again_instead_of_its_next_plugin(tmp_path: Path) -> N
 
 @pytest.mark.slow
 def test_a_cycle_that_does_not_begin_again_has_other_counts(tmp_path: Path) -> None:
-    broken = ("KubeDescheduledCluster", "\\union Again : Cycle'", ": Cycle'")
+    broken = ("KubeDescheduledCluster", "Next.Found \\union Again ELSE", "Next.Found ELSE")
     assert of_module(AGAIN, tmp_path, broken) != of_check(AGAIN)
 
 

@@ -24,7 +24,7 @@ from tests.karpenter.replayed import scenario_of
 from tests.tla.exported import of_check, of_module, result_of_module
 from tests.tla.operators.asking import modules, unlike
 from tests.tla.operators.karpenter import TWINS
-from tests.tla.operators.karpenter_cases import MOST_NODES, settings
+from tests.tla.operators.karpenter_cases import MOST_NODES, OPEN, settings
 from tests.tla.operators.test_steps import walked
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -46,6 +46,12 @@ def test_the_module_of_an_example_has_the_counts_of_check(name: str, tmp_path: P
 @pytest.mark.slow
 @pytest.mark.parametrize("first", range(0, CLUSTERS, PART))
 def test_operators_agree_with_their_twins(first: int) -> None:
+    assert [each for setting in settings(range(first, first + PART)) for each in unlike(TWINS, setting, {})] == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("first", range(OPEN, OPEN + 60, PART))
+def test_operators_agree_with_their_twins_where_pools_leave_a_label_open(first: int) -> None:
     assert [each for setting in settings(range(first, first + PART)) for each in unlike(TWINS, setting, {})] == []
 
 

@@ -12,9 +12,14 @@ import schedcheck
 from schedcheck.checker.check import check as checked
 from schedcheck.checker.language.checking.module_search import ModuleSearch
 from schedcheck.checker.properties.behaviours import FAIRNESS
+from schedcheck.manifests import read
+from schedcheck.manifests import scenario as read_scenario
 from schedcheck.model.scenario import Scenario
-from schedcheck.tla_export.export import export
+from schedcheck.spec.objects import SpreadConstraint
+from schedcheck.spec.terms import LabelSelector, Requirement
+from schedcheck.tla_export.export import export, module_name
 from schedcheck.tla_export.properties import properties_in_tla
+from schedcheck.tla_export.systems import system_of
 from schedcheck.tla_export.temporal import FAIR, instances
 from tests.support.building import node, on_nodes, on_pods, pod, scenario
 from tests.support.shut_down import drawn
@@ -35,6 +40,59 @@ SOON = {"published": (5,), "kubernetes": (3,), "classic": (7,), "controlled": (0
 LATE = {name: [seed for seed in range(14) if seed not in SOON[name]] for name in DRAWN}
 CASES = [pytest.param(name, seed) for name, seeds in SOON.items() for seed in seeds]
 CASES += [pytest.param(name, seed, marks=pytest.mark.slow) for name, seeds in LATE.items() for seed in seeds]
+
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+OFTEN = ("descheduler-packing", "karpenter-limit-kept")
+SELDOM = (
+    "descheduler-duplicates",
+    "descheduler-levelling",
+    "descheduler-spread",
+    "maintenance-balanced",
+    "karpenter-limit",
+    "karpenter-zone-kept",
+    "karpenter-oscillate",
+    "karpenter-zones-at-once",
+    "node-pools-oscillate",
+)
+
+
+def example(name: str) -> Scenario:
+    made = replace(read_scenario(read([EXAMPLES / name]), frozenset()), constraints=(), properties=("comes_to_rest",))
+    assert properties_in_tla(made).left_out == ()
+    return made
+
+
+@pytest.mark.parametrize("name", [*OFTEN, *(pytest.param(each, marks=pytest.mark.slow) for each in SELDOM)])
+def test_each_step_of_an_example_with_an_autoscaler_or_a_descheduler_has_its_instance(
+    name: str, tmp_path: Path
+) -> None:
+    assert by_module(example(name), tmp_path) == by_machine(example(name))
+
+
+def in_teams(*operators: tuple[str, tuple[str, ...]]) -> Scenario:
+    """An example whose NodePool requires something of the label team, by which its pods are spread."""
+    made = example("karpenter-limit")
+    assert made.karpenter is not None
+    (pool,) = made.karpenter.pools
+    teams = replace(pool, requirements=(*pool.requirements, *(Requirement("team", *each) for each in operators)))
+    spread = (SpreadConstraint(1, "team", selector=LabelSelector(made.pods[0].labels)),)
+    pods = tuple(replace(each, spread=spread) for each in made.pods[:2])
+    return replace(made, pods=pods, karpenter=replace(made.karpenter, pools=(teams,)))
+
+
+@pytest.mark.slow
+def test_nodes_that_differ_in_an_open_label_have_instances_of_their_own(tmp_path: Path) -> None:
+    made = in_teams(("In", ("u", "v")))
+    assert by_module(made, tmp_path / "sound") == by_machine(made)
+    broken = ("FairProvisionedCluster", "More \\in OpenChoices(Pool, Type)}", "More \\in {{}}}")
+    assert by_module(made, tmp_path / "broken", broken) < by_machine(made)
+
+
+def test_a_label_without_listed_values_is_refused_by_name() -> None:
+    ((name, why),) = properties_in_tla(in_teams(("Exists", ()))).left_out
+    told = "the label team of nodes of the NodePool general may have any value that a pod asks for"
+    assert (name, why) == ("comes_to_rest", told)
 
 
 @pytest.mark.parametrize(("name", "seed"), CASES)
@@ -140,6 +198,26 @@ def test_a_missing_instance_is_detected(name: str, tmp_path: Path) -> None:
     assert by_module(scene, tmp_path, MISSING[name]) < by_machine(scene)
 
 
+LOST = {
+    "descheduler-packing": ("FairDescheduledCluster", '{"EvictDescheduled", "PassOver"}', '{"PassOver"}'),
+    "karpenter-limit-kept": ("FairProvisionedCluster", '{"Initialize", "TerminateNode"}', '{"TerminateNode"}'),
+}
+"""The same for examples."""
+
+
+@pytest.mark.parametrize("name", ["descheduler-packing", pytest.param("karpenter-limit-kept", marks=pytest.mark.slow)])
+def test_an_instance_that_is_lost_in_an_example_is_detected(name: str, tmp_path: Path) -> None:
+    assert by_module(example(name), tmp_path, LOST[name]) < by_machine(example(name))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "name", ["descheduler-duplicates", "descheduler-duplicates-kept", "karpenter-limit-kept", "karpenter-oscillate"]
+)
+def test_an_example_comes_to_rest_in_the_module_as_in_check(name: str, tmp_path: Path) -> None:
+    assert exported_verdict(example(name), tmp_path) == by_check(example(name))
+
+
 @pytest.mark.parametrize(
     ("scene", "why"),
     [
@@ -152,8 +230,19 @@ def test_too_many_instances_are_refused_by_name(scene: Scenario, why: str) -> No
     assert name == "comes_to_rest" and why in said_so
 
 
-def test_the_number_of_instances_is_that_of_the_module(tmp_path: Path) -> None:
-    scene = replace(EVICTED, properties=("comes_to_rest",))
+@pytest.mark.parametrize(
+    "scene",
+    [
+        replace(EVICTED, properties=("comes_to_rest",)),
+        example("descheduler-packing"),
+        example("karpenter-zone-kept"),
+        in_teams(("In", ("u", "v"))),
+    ],
+    ids=["evicted", "descheduler", "karpenter", "open label"],
+)
+def test_the_number_of_instances_is_that_of_the_module(scene: Scenario, tmp_path: Path) -> None:
     export(scene, tmp_path)
-    given = {"module": tmp_path / "MC_test.tla", "config": tmp_path / "MC_test.cfg"}
-    assert schedcheck.evaluate("Cardinality(FairInstances)", **given) == str(instances(scene, FAIR["Cluster"]))
+    name, fair = module_name(scene), FAIR[system_of(scene).module]
+    given = {"module": tmp_path / f"{name}.tla", "config": tmp_path / f"{name}.cfg"}
+    counted = schedcheck.evaluate(f"Cardinality({fair.prefix}Instances)", **given)
+    assert counted == str(instances(scene, fair))

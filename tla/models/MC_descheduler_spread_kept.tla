@@ -2,7 +2,7 @@
 (* The scenario descheduler-spread-kept, as `make tla` writes it.              *)
 (* Amounts of cpu are divided by 100.                                          *)
 (* Amounts of memory are divided by 8388608.                                   *)
-EXTENDS KubeDescheduledCluster, TLC
+EXTENDS KubeDescheduledCluster, FairDescheduledCluster, TLC
 
 Pod1 ==
   [Kind |-> "Pod",
@@ -478,5 +478,18 @@ MC_Absent ==
 
 MC_Rules ==
   <<>>
+
+(* Decisions are judged without departures. *)
+Judge == INSTANCE KubeDescheduledCluster WITH Departures <- {}
+
+(* Each instance that stays enabled is taken. *)
+MC_WeaklyFair == \A Instance \in DescheduledInstances : WF_DescheduledVariables(DescheduledTaken(Instance))
+
+(* The environment rests: from some time on each step is one of the instances. *)
+MC_Rests == <>[][\E Instance \in DescheduledInstances : DescheduledTaken(Instance)]_DescheduledVariables
+
+(* comes_to_rest *)
+comes_to_rest ==
+  MC_WeaklyFair /\ MC_Rests => <>[][FALSE]_DescheduledVariables
 
 ===============================================================================================

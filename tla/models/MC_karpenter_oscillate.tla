@@ -2,7 +2,7 @@
 (* The scenario karpenter-oscillate, as `make tla` writes it.                  *)
 (* Amounts of cpu are divided by 100.                                          *)
 (* Amounts of memory are divided by 8388608.                                   *)
-EXTENDS KubeProvisionedCluster, TLC
+EXTENDS KubeProvisionedCluster, FairProvisionedCluster, TLC
 
 Pod1 ==
   [Kind |-> "Pod",
@@ -432,5 +432,18 @@ MC_Absent ==
 
 MC_Rules ==
   <<>>
+
+(* Decisions are judged without departures. *)
+Judge == INSTANCE KubeProvisionedCluster WITH Departures <- {}
+
+(* Each instance that stays enabled is taken. *)
+MC_WeaklyFair == \A Instance \in ProvisionedInstances : WF_ProvisionedVariables(ProvisionedTaken(Instance))
+
+(* The environment rests: from some time on each step is one of the instances. *)
+MC_Rests == <>[][\E Instance \in ProvisionedInstances : ProvisionedTaken(Instance)]_ProvisionedVariables
+
+(* comes_to_rest *)
+comes_to_rest ==
+  MC_WeaklyFair /\ MC_Rests => <>[][FALSE]_ProvisionedVariables
 
 ===========================================================================================

@@ -2,7 +2,7 @@
 (* The scenario maintenance-balanced, as `make tla` writes it.                 *)
 (* Amounts of cpu are divided by 100.                                          *)
 (* Amounts of memory are divided by 8388608.                                   *)
-EXTENDS KubeDescheduledCluster, Guards, TLC
+EXTENDS KubeDescheduledCluster, Guards, FairDescheduledCluster, TLC
 
 Pod1 ==
   [Kind |-> "Pod",
@@ -339,5 +339,18 @@ MC_GuardHolds(Rule, This, Snapshot) ==
   "Guard" \in DOMAIN Rule =>
     CASE Rule.Guard = 1 ->
          /\ AtMostOut(0, {"node-a", "node-b"}, This, Snapshot)
+
+(* Decisions are judged without departures. *)
+Judge == INSTANCE KubeDescheduledCluster WITH Departures <- {}
+
+(* Each instance that stays enabled is taken. *)
+MC_WeaklyFair == \A Instance \in DescheduledInstances : WF_DescheduledVariables(DescheduledTaken(Instance))
+
+(* The environment rests: from some time on each step is one of the instances. *)
+MC_Rests == <>[][\E Instance \in DescheduledInstances : DescheduledTaken(Instance)]_DescheduledVariables
+
+(* skew_restored(app=web, topology.kubernetes.io/zone, 1) *)
+skew_restored_app_web_topology_kubernetes_io_zone_1 ==
+  MC_WeaklyFair /\ MC_Rests => []<>SkewKept(LAMBDA Labels : Reads(Labels, "app", "web"), "topology.kubernetes.io/zone", 1, Objects, KubeletRuns)
 
 ============================================================================================

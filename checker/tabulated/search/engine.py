@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from frozendict import frozendict
 
-from schedcheck.checker.exploring.constraints import constraint, limits
+from schedcheck.checker.exploring.constraints import limits
 from schedcheck.checker.exploring.symmetry import Slots
 from schedcheck.checker.limits.clock import Beyond, Clock
 from schedcheck.checker.limits.timer import answer, doing, reason
@@ -38,14 +38,10 @@ from schedcheck.checker.tabulated.search.checkpoint import Checkpoint
 from schedcheck.checker.tabulated.search.disk import Disk, room_for
 from schedcheck.checker.tabulated.search.explorer import SUCCESSORS, Explorer, cores
 from schedcheck.checker.tabulated.search.plan import Plan
+from schedcheck.checker.tabulated.search.refused import refusal
 from schedcheck.checker.tabulated.search.within import within
 from schedcheck.checker.tabulated.search.worker import BUFFERS
 from schedcheck.model.reference import Reference
-from schedcheck.model.scenario import ANY, SHUTDOWN, grouping, permitting
-from schedcheck.spec.decisions import Unknown
-from schedcheck.spec.kubernetes.control_loop import UNMODELLED
-from schedcheck.spec.kubernetes.departures import Departure
-from schedcheck.spec.kubernetes.preemption.disruption import overlapping
 from schedcheck.spec.profiles import Profile
 from schedcheck.spec.properties.kinds import Always, Property, Sometimes, Step
 from schedcheck.spec.schedulers import CLASSIC, KUBERNETES, PUBLISHED, Scheduler
@@ -57,50 +53,6 @@ if TYPE_CHECKING:
 
 OF_WHAT_THEY_LEAVE = "evicted_for_nominated_pod"
 """A property of steps that is read from the state after the step."""
-
-
-def refusal(machine: Reference, questions: Sequence[Property]) -> str | None:
-    """Return why tables cannot be used for this scenario and these questions; None if they can."""
-    scenario = machine.scenario
-    if len(scenario.pods) > BITS:
-        return f"{len(scenario.pods)} pods are more than {BITS}, and a node may hold any of them"
-    if grouping(scenario):
-        return "the pods of a pod group are placed together, which is not tabulated"
-    if Unknown in machine.kinds():
-        return f"{UNMODELLED}, so that decisions may be unknown"
-    if permitting(scenario):
-        return "pods of gangs wait on permit, which is not tabulated"
-    if scenario.descheduler is not None:
-        return "a descheduler runs, whose cycles are not tabulated"
-    if scenario.node_pools is not None:
-        return "an autoscaler adds and removes nodes, which is not tabulated"
-    if scenario.karpenter is not None:
-        return "Karpenter adds and removes nodes, which is not tabulated"
-    if any(rule.event == SHUTDOWN for rule in scenario.rules):
-        return "a node shuts down, which is not tabulated"
-    if scenario.guarded:
-        return "an event has a guard, and a move does not depend on other objects"
-    if scenario.autoscalers:
-        return "an autoscaler runs, whose replicas are not tabulated"
-    within_all = constraint(scenario.constraints)
-    if within_all is not None and not all(within_all(machine.view(state)) for state in machine.initial_states()):
-        return "the initial state lies beyond the constraints"
-    early = scenario.scheduler.has_policy and (scenario.policy.extenders or scenario.policy.unasked)
-    if early or any(each.extenders or each.unasked for each in scenario.plugins):
-        return "there are extenders, whose answers are not tabulated"
-    if any(rule.event == "evict" and rule.nodes for rule in scenario.rules):
-        return "pods are evicted from some nodes only, and a move does not depend on where the pod is"
-    charged = tuple(replace(each, disrupted=frozenset()) for each in scenario.budgets)
-    if machine.profile.scheduler.has_plugins and any(
-        overlapping(charged, scenario.pods, each.departures)
-        for each in machine.profile.plugins
-        if Departure.LATER_BUDGETS_UNCHARGED in each.departures
-    ):
-        return "two disruption budgets protect the same pod, and kube-scheduler lists them in any order"
-    bounded = [rule.event for rule in scenario.rules if rule.bound is not None]
-    if ANY in bounded and len(bounded) > 1:
-        return "an event has a bound of its own beside the bound of all events, and a step uses one counter"
-    return None
 
 
 def _tabulated(question: Step) -> bool:

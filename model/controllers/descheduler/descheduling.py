@@ -13,6 +13,7 @@ work. It may end before if each later one may choose pods whose eviction changes
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache, cached_property
 from typing import NamedTuple
 
 from schedcheck.model.controllers.descheduler.evictor import admitted, at_first, filtered
@@ -149,8 +150,9 @@ class Descheduling:
         def able(pod: Pod) -> bool:
             return at_first(pod, run, view)
 
+        still = cache(lambda slot: self._due(slot, cycle, pods))
         for stage, work in works(run.arguments, view, passing, able, lambda pod: self._slot[pod.key], done):
-            yield stage, work.kept(lambda slot: self._due(slot, cycle, pods))
+            yield stage, work.kept(still)
 
     def _evictions(self, cycle: Cycle, pods: Slots, snapshot: Snapshot) -> Iterator[Step]:
         """Yield the evictions that may be next."""
@@ -185,19 +187,22 @@ class Descheduling:
 
         The next pod has the same name if a StatefulSet makes it, or if it has no owner that recreates it.
         """
-        pod, origin = pods[slot], self._scenario.pods[slot]
-        same = served_kind(origin.owner[0]) == "StatefulSet" or origin.owner[0] not in RECREATING
-        if (pod is None or not pod.node_name) and not same:
+        pod = pods[slot]
+        if (pod is None or not pod.node_name) and not self._named[slot]:
             return False
-        return pod is None or (
-            not any(
-                (kind, name) in self._limited(pod) and number >= self._limits[kind]
-                for kind, name, number in cycle.counted
-            )
-            and all(self._limits[kind] > 0 for kind, _ in self._limited(pod))
-        )
+        if pod is None or not self._limits:
+            return True
+        return not any(
+            (kind, name) in self._limited(pod) and number >= self._limits[kind] for kind, name, number in cycle.counted
+        ) and all(self._limits[kind] > 0 for kind, _ in self._limited(pod))
 
-    @property
+    @cached_property
+    def _named(self) -> tuple[bool, ...]:
+        """Whether the pod that comes after the one of each slot has the same name."""
+        kinds = (pod.owner[0] for pod in self._scenario.pods)
+        return tuple(served_kind(kind) == "StatefulSet" or kind not in RECREATING for kind in kinds)
+
+    @cached_property
     def _limits(self) -> dict[str, int]:
         limits = {
             "node": self.descheduler.per_node,

@@ -6,6 +6,7 @@ possible; an item of a group is a pod, by its slot, or a plan of its own, which 
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Protocol, TypeAlias
 
 Plan: TypeAlias = "tuple[Group, ...]"
@@ -37,6 +38,18 @@ def pruned(plan: Plan, kept: Callable[[int], bool]) -> Plan:
         elif left:
             found.append(tuple(left))
     return tuple(found)
+
+
+@lru_cache(1 << 12)
+def slots_of(plan: Plan) -> frozenset[int]:
+    """Return the slots of the pods of a plan."""
+    return frozenset(pods_of(plan))
+
+
+@lru_cache(1 << 14)
+def pruned_to(plan: Plan, kept: frozenset[int]) -> Plan:
+    """Return the plan pruned to the pods of these slots. Most steps leave a plan as it was, so that one is asked for again and again."""
+    return pruned(plan, kept.__contains__)
 
 
 def pods_of(plan: Plan) -> Iterator[int]:
@@ -98,4 +111,4 @@ class Listed:
 
     def kept(self, kept: Callable[[int], bool]) -> Work:
         """Return the evictions of the `kept` pods."""
-        return Listed(pruned(self.plan, kept))
+        return Listed(pruned_to(self.plan, frozenset(filter(kept, slots_of(self.plan)))))

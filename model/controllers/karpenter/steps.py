@@ -154,7 +154,8 @@ class Provisioning:
         """Yield the launches for pending pods, and for those that leave drained nodes."""
         for claims in self.claims(snapshot, progress):
             names = self._names(claims, snapshot)
-            for nodes in launches(claims, names, self._given) if claims and names else ():
+            for made in launches(claims, names, self._given) if claims and names else ():
+                nodes = tuple(sorted(made, key=lambda node: node.name))
                 yield Provision(tuple(self._told(node) for node in nodes)), _by_name(nodes), progress
 
     def _disrupted(self, snapshot: Snapshot, progress: Progress) -> Iterator[Change]:

@@ -8,7 +8,7 @@ import pytest
 import schedcheck
 from schedcheck.checker.exploring.symmetry import indifferent
 from schedcheck.checker.recovery.counted import by_counting
-from schedcheck.checker.tabulated.search.engine import refusal
+from schedcheck.checker.tabulated.search.refused import refusal
 from schedcheck.cli import main
 from schedcheck.manifests import scenario
 from schedcheck.manifests.cuts import part

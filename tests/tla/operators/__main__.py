@@ -77,6 +77,11 @@ def compared_in_clusters(
     return total
 
 
+def mixed(number: int) -> Iterator[int]:
+    """Yield the seeds of so many clusters with Karpenter, of which every third has pools that leave a label open."""
+    yield from (seed if seed % 3 else karpenter_cases.OPEN + seed for seed in range(number))
+
+
 def lacking(tallies: dict[str, Tally]) -> list[str]:
     """Operators that were asked too rarely, or always gave the same answer."""
     few = [
@@ -132,7 +137,7 @@ PARTS: dict[str, Callable[[int, int, dict[str, Tally]], int]] = {
         "clusters with node pools", node_pools.TWINS, node_pools.settings(range(2 * many)), many, tallies
     ),
     "karpenter": lambda many, _, tallies: compared_in_clusters(
-        "clusters with Karpenter", karpenter.TWINS, karpenter_cases.settings(range(3 * many)), many, tallies
+        "clusters with Karpenter", karpenter.TWINS, karpenter_cases.settings(mixed(4 * many)), many, tallies
     ),
     "descheduler": lambda many, _, tallies: compared_in_clusters(
         "clusters with a descheduler", descheduler.TWINS, descheduler_cases.settings(range(5 * many)), many, tallies

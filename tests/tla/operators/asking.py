@@ -54,6 +54,8 @@ SYSTEMS = (
     "FairClassicCluster",
     "FairShutdownCluster",
     "FairPooledCluster",
+    "FairProvisionedCluster",
+    "FairDescheduledCluster",
     "FairKubeCluster",
 )
 

@@ -1,6 +1,6 @@
 """The clusters that operators of Karpenter are asked about: `settings`, each a `KarpenterCase`
 
-The clusters are those of `tests.karpenter.drawn`, each pool with at most two nodes more.
+The clusters are those of `tests.karpenter.drawn`, each pool with at most two nodes more. From `OPEN` on pools leave a label open.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -36,8 +36,11 @@ from tests.karpenter.drawn import drawn
 from tests.karpenter.replayed import scenario_of
 from tests.tla.operators.asking import Setting
 from tests.tla.operators.cases import Case, NoSuch
+from tests.tla.operators.karpenter_open import opened
 from tests.tla.operators.karpenter_values import Of, Shown
 
+OPEN = 1_000_000
+"""The first seed of clusters whose pools leave a label open."""
 MOST_WAYS = 40
 """The most ways of choosing that are looked at."""
 MOST_NODES = 2
@@ -293,6 +296,7 @@ def settings(seeds: Iterable[int]) -> Iterator[Setting]:
     for seed in seeds:
         try:
             scenario = _with_mirror(scenario_of(drawn(seed), MOST_NODES), seed)
+            scenario = scenario if seed < OPEN else opened(scenario, seed)
             scaled, _, written = kubernetes_parts(scenario, scenario.pods)
         except (InputError, NotExportable):
             continue

@@ -38,7 +38,7 @@ DESCHEDULER_STEPS = "of a descheduler: compared within its steps by tests/tla/te
 REASONS = {
     **dict.fromkeys(
         (
-            "AfterDecision", "AllNodes", "AllPodsBound", "AsInstance", "ClassicInstances", "ClassicTaken", "ClassicVariables", "DecisionOf", "DecisionsAmong", "FairDecisionOf", "FairInstances", "FairTaken", "FairVariables", "KeysOf", "KubeInstances", "KubeTaken", "KubeVariables", "LowerThan", "NamesOfNodes", "NamesOfPools", "NodeNames", "NominatingInstances", "OfObjects", "OnItsNode", "PodFeasible", "PodWaits", "PooledInstances", "PooledTaken", "PooledVariables", "ShutdownInstances", "ShutdownTaken", "ShutdownVariables", "StepOfAutoscaler", "StepOfKubelet", "StepOfShutdown", "StepOfVictim", "StepsOfBudgets", "StepsOfNodes", "StepsOfPods", "StepsOfVictims", "UpkeepInstances", "UpkeepOf", "WaitingAs",
+            "AfterDecision", "AllNodes", "AllPodsBound", "AsInstance", "AsLaunched", "ChangeAs", "ChangesOfSeveral", "ClassicInstances", "ClassicTaken", "ClassicVariables", "DecisionOf", "DecisionsAmong", "DescheduledInstances", "DescheduledTaken", "DescheduledVariables", "FairDecisionOf", "FairInstances", "FairTaken", "FairVariables", "GoingNodes", "IsTimely", "KeysOf", "KindOf", "KubeInstances", "KubeTaken", "KubeVariables", "LaunchableNodes", "LaunchableSets", "LaunchedNames", "LowerThan", "NamesFrom", "NamesOfAll", "NamesOfNodes", "NamesOfPlugins", "NamesOfPools", "NodeNames", "NominatingInstances", "OfObjects", "OnItsNode", "OpenChoices", "OpenLabels", "PodFeasible", "PodWaits", "PooledInstances", "PooledTaken", "PooledVariables", "ProvisionedInstances", "ProvisionedTaken", "ProvisionedVariables", "Rejected", "ShutdownInstances", "ShutdownTaken", "ShutdownVariables", "StepOfAutoscaler", "StepOfDescheduler", "StepOfDrain", "StepOfKubelet", "StepOfOneNode", "StepOfSeveral", "StepOfShutdown", "StepOfVictim", "StepsOfBudgets", "StepsOfNodes", "StepsOfPods", "StepsOfVictims", "UpkeepInstances", "UpkeepOf", "WaitingAs",
         ),
         INSTANCES,
     ),
@@ -160,7 +160,7 @@ REASONS = {
     ),
     **dict.fromkeys(
         (
-            "Afterwards", "Deschedule", "DescheduledEvictions", "DescheduledInit", "DescheduledNewlyArrived",
+            "Afterwards", "BegunCycles", "Deschedule", "DescheduledEvictions", "DescheduledInit", "DescheduledNewlyArrived",
             "DescheduledNext", "DescheduledSpec", "DueNext", "EvictDescheduled", "PassOver", "PodInTurn",
             "WithoutRestarts",
         ),
