@@ -12,13 +12,9 @@ from schedcheck.model.production.framework.cycle_state import CycleState
 from schedcheck.model.production.framework.filtering import reckoned_with
 from schedcheck.model.production.framework.framework import Framework
 from schedcheck.model.production.snapshot.labels import Numbers
-from schedcheck.model.production.snapshot.lower_pods import LowerPods
+from schedcheck.model.production.snapshot.lower_pods import LowerPods, Ordered
 from schedcheck.model.production.snapshot.pod_info import PodInfo
 from schedcheck.model.production.snapshot.snapshot import Nodes
-
-Order = tuple[Sequence[PodInfo], int]
-"""The pods of a node in the order in which they are put back, and how many of them come first for a PDB violation."""
-
 
 def amounts_decide(framework: Framework, state: CycleState) -> bool:
     """Whether in this cycle pods change the verdict of a filter by nothing but the amounts that they take."""
@@ -37,7 +33,7 @@ def take_away(tried: Nodes, lower: Sequence[LowerPods]) -> None:
 
 
 def by_amounts(
-    framework: Framework, state: CycleState, pod: PodInfo, tried: Nodes, orders: Mapping[int, Order]
+    framework: Framework, state: CycleState, pod: PodInfo, tried: Nodes, orders: Mapping[int, Ordered]
 ) -> list[list[bool]]:
     """Put the pods back on each node in turn; return for each node, and for each turn, whether the pod prevents the fit.
 
@@ -47,18 +43,19 @@ def by_amounts(
         return []
     chosen = np.array(list(orders), np.int64)
     columns, most = _ceilings(framework, state, pod, tried)
-    taken = [_amounts(tried, i, pod, order) for i, order in orders.items()]
-    held = _held(framework, pod, tried)[chosen][:, columns]
-    there = np.arange(max(map(len, taken))) < np.array([[len(each)] for each in taken], np.int64)
+    taken = [each.amounts for each in orders.values()]
+    sizes = [len(each) for each in taken]
+    there = np.arange(max(sizes)) < np.array(sizes, np.int64)[:, None]
+    # A place without a pod takes nothing.
     puts = np.zeros((*there.shape, len(columns)), np.int64)
     puts[there] = np.concatenate(wide(taken, len(tried.table.resources)))[:, columns]
+    left = most[chosen] - _held(framework, pod, tried)[chosen][:, columns]
     lost = np.zeros(there.shape, bool)
     for turn in range(there.shape[1]):
-        more = held + puts[:, turn]
-        lost[:, turn] = there[:, turn] & (more > most[chosen]).any(axis=1)
-        held = np.where(lost[:, turn, None], held, more)
-    found: list[list[bool]] = lost.tolist()
-    return found
+        over = (puts[:, turn] > left).any(axis=1)
+        left -= np.where(over[:, None], 0, puts[:, turn])
+        lost[:, turn] = over
+    return [turns[:size] for turns, size in zip(lost.tolist(), sizes, strict=True)]
 
 
 def _ceilings(framework: Framework, state: CycleState, pod: PodInfo, tried: Nodes) -> tuple[list[int], Numbers]:
@@ -79,14 +76,6 @@ def _held(framework: Framework, pod: PodInfo, tried: Nodes) -> Numbers:
     held = table.requested[tried.rows] + changed
     np.add.at(held, np.array(places, np.int64), beside)
     return held
-
-
-def _amounts(tried: Nodes, place: int, pod: PodInfo, order: Order) -> Numbers:
-    """Return what the pods of a node take, in their order, which without violations is that of importance."""
-    infos, violating = order
-    if not violating:
-        return tried.table.pods_below(int(tried.rows[place]), pod.pod.priority).amounts
-    return tried.table.amounts(infos)
 
 
 def wide(tables: Sequence[Numbers], width: int) -> Sequence[Numbers]:
