@@ -11,6 +11,7 @@ from pytest import MonkeyPatch
 from schedcheck.model.production.cache.node_tree import NodeTree
 from schedcheck.model.production.cycle import algorithm
 from schedcheck.model.production.framework.status import unresolvable, unschedulable
+from schedcheck.model.production.framework.extender import Victims
 from schedcheck.model.production.framework.verdicts import PASSED, REFUSED, UNRESOLVED, NodeStatuses, verdicts
 from schedcheck.model.production.plugins import (
     inter_pod_affinity,
@@ -27,7 +28,7 @@ from schedcheck.model.production.plugins.spread_constraints import included
 from schedcheck.model.production.plugins.volume_binding import VolumeBinding
 from schedcheck.model.production.preemption import victims
 from schedcheck.model.production.preemption.evaluator import Evaluator
-from schedcheck.model.production.preemption.victims import World
+from schedcheck.model.production.preemption.worlds import World
 from schedcheck.model.production.snapshot import pod_info
 from schedcheck.model.production.snapshot.pod_info import ANY_ADDRESS, PodInfo
 from schedcheck.model.production.snapshot.requests import occupied
@@ -211,12 +212,12 @@ def round_robin_to_the_shortest(self: NodeTree) -> list[str]:
 
 
 def victims_as_they_came(self: World) -> Any:
-    return victims.Victims(tuple(info.pod for info in self.victims), self.violations)
+    return Victims(tuple(info.pod for info in self.victims), self.violations)
 
 
 def no_victim_is_reprieved(framework: Any, state: Any, info: Any, tried: Any, worlds: dict[int, World]) -> None:
     for world in worlds.values():
-        world.victims = list(world.order)
+        world.lost = [True] * len(world.lost)
 
 
 def everywhere(self: Any, state: Any, info: Any, nodes: Any) -> Any:

@@ -49,7 +49,7 @@ def by_amounts(
     # A place without a pod takes nothing.
     puts = np.zeros((*there.shape, len(columns)), np.int64)
     puts[there] = np.concatenate(wide(taken, len(tried.table.resources)))[:, columns]
-    left = most[chosen] - _held(framework, pod, tried)[chosen][:, columns]
+    left = most[chosen] - _held(framework, state, pod, tried)[chosen][:, columns]
     lost = np.zeros(there.shape, bool)
     for turn in range(there.shape[1]):
         over = (puts[:, turn] > left).any(axis=1)
@@ -66,15 +66,15 @@ def _ceilings(framework: Framework, state: CycleState, pod: PodInfo, tried: Node
     return columns, np.hstack([np.zeros((len(tried), 0), np.int64), *(each for _, each in said)])
 
 
-def _held(framework: Framework, pod: PodInfo, tried: Nodes) -> Numbers:
+def _held(framework: Framework, state: CycleState, pod: PodInfo, tried: Nodes) -> Numbers:
     """Return what is taken on each node after the changes of the trial, with the nominated pods that count."""
     assert tried.trial is not None
     table = tried.table
-    places, infos = reckoned_with(framework, pod, tried)
+    places, infos = reckoned_with(framework, state, pod, tried)
     beside = table.amounts(infos)
     (changed,) = wide([tried.trial.requested], len(table.resources))
     held = table.requested[tried.rows] + changed
-    np.add.at(held, np.array(places, np.int64), beside)
+    np.add.at(held, places, beside)
     return held
 
 

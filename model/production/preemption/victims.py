@@ -87,8 +87,10 @@ def dry_run(
     harmless = False
     end = 0
     while end < len(rows) and not (harmless and len(worlds) >= enough):
-        # Try as many at once as are needed in any case, and a few more in place of those that fail.
-        begin, end = end, end + max(enough - len(worlds), 0) + A_FEW
+        # Try as many at once as are needed in any case, and more in place of those that fail: a node more costs little,
+        # and another round much.
+        needed = max(enough - len(worlds), 0)
+        begin, end = end, end + needed + max(needed // 2, A_FEW)
         some = Nodes(snapshot.table, rows[begin:end])
         said = victims_on(framework, state, pod, some)
         for name, row, each in zip(some.names(), some.rows.tolist(), said, strict=True):

@@ -198,8 +198,16 @@ class SchedulingQueue:
 
     def nominated(self, node: str) -> list[PodInfo]:
         """Return the pods that are nominated to a node, in the form in which they are queued or were delivered."""
-        infos = ((key, self._find(key)) for key in self.nominator.on(node))
-        return [queued.info if queued is not None else self._known(key) for key, queued in infos]
+        return [self._nominated(key) for key in self.nominator.on(node)]
+
+    def nominations(self) -> list[tuple[str, PodInfo]]:
+        """Return every nominated pod, in that form, with its node."""
+        # Most of them are unschedulable, and every cycle asks for all of them.
+        waiting = self.unschedulable
+        return [
+            (node, waiting[key].info if key in waiting else self._nominated(key))
+            for key, node in self.nominator.node_of.items()
+        ]
 
     def places(self) -> Iterator[tuple[Key, str]]:
         """Yield the key of every pod with each place that it is in."""
@@ -209,6 +217,10 @@ class SchedulingQueue:
         yield from ((key, "unschedulable") for key in self.unschedulable)
         flying = (entry for entry in self.in_flight.entries if isinstance(entry, tuple))
         yield from (((entry[0], entry[1]), "in flight") for entry in flying)
+
+    def _nominated(self, key: Key) -> PodInfo:
+        queued = self._find(key)
+        return self._known(key) if queued is None else queued.info
 
     def _known(self, key: Key) -> PodInfo:
         """Return a nominated pod that is not queued; one in flight, which is tried with its group, by its name alone."""

@@ -1,11 +1,11 @@
 """The nodes as arrays, one row each: `NodeTable`. Rows are reused, so their order means nothing."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from weakref import WeakKeyDictionary
 
 import numpy as np
 import numpy.typing as npt
 
+from schedcheck.model.production.snapshot.guests import Guests
 from schedcheck.model.production.snapshot.labels import LabelColumns, Numbers
 from schedcheck.model.production.snapshot.lower_pods import LowerPods
 from schedcheck.model.production.snapshot.mounts import VolumeUsers
@@ -63,7 +63,7 @@ class NodeTable:
         self._there: list[dict[tuple[str, ...], PodInfo]] = []
         self._below: list[dict[int, LowerPods]] = []
         self._free: list[int] = []
-        self._amounts_of: WeakKeyDictionary[PodInfo, Numbers] = WeakKeyDictionary()
+        self._guests = Guests(self._summed)
 
     @property
     def size(self) -> int:
@@ -127,25 +127,16 @@ class NodeTable:
         """Return the amounts that each pod takes of each resource; each pod counts as one of "pods"."""
         known = self.pods.rows(infos)
         there = known >= 0
+        if not len(infos):
+            return np.zeros((0, len(self.resources)), np.int64)
         if there.all() and self.pods.amounts.shape[1] == len(self.resources):
             return self.pods.amounts[known]
-        others = [infos[place] for place in np.flatnonzero(~there).tolist()]
-        taken = [self._amounts(info) for info in others]
+        beside = self._guests.amounts([infos[place] for place in np.flatnonzero(~there).tolist()])
         # An amount of a new resource adds a column, which the rows before it lack.
-        width = len(self.resources)
-        found = np.zeros((len(infos), width), np.int64)
+        found = np.zeros((len(infos), len(self.resources)), np.int64)
         listed = self.pods.amounts[known[there]]
         found[there, : listed.shape[1]] = listed
-        if taken:
-            found[~there] = [
-                each if len(each) == width else self._amounts(info) for info, each in zip(others, taken, strict=True)
-            ]
-        return found
-
-    def _amounts(self, info: PodInfo) -> Numbers:
-        found = self._amounts_of.get(info)
-        if found is None or len(found) < len(self.resources):
-            found = self._amounts_of[info] = self._summed(info)
+        found[~there, : beside.shape[1]] = beside
         return found
 
     def _summed(self, info: PodInfo) -> Numbers:
@@ -223,7 +214,7 @@ class NodeTable:
                 self.pods.remove(known)
         for identity, pod in info.pods.items():
             if before.get(identity) is not pod:
-                self.pods.add(pod, row, self._amounts(pod))
+                self.pods.add(pod, row, self._summed(pod))
         self._there[row], self._below[row] = dict(info.pods), {}
         self.volume_users.put(row, info.pods.values())
 
