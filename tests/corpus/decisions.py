@@ -217,7 +217,7 @@ def victims_as_they_came(self: World) -> Any:
 
 def no_victim_is_reprieved(framework: Any, state: Any, info: Any, tried: Any, worlds: dict[int, World]) -> None:
     for world in worlds.values():
-        world.lost = [True] * len(world.lost)
+        world.lost = [True] * len(world.order.infos)
 
 
 def everywhere(self: Any, state: Any, info: Any, nodes: Any) -> Any:

@@ -79,7 +79,7 @@ def filtered(framework: Framework, state: CycleState, pod: PodInfo, nodes: Nodes
             explained.append((plugin.name, _no_reasons))
             continue
         said = plugin.filter(state, pod, left)
-        if not said.codes.any():
+        if said.all_pass or not said.codes.any():
             explained.append((plugin.name, said.texts))
         else:
             explained.append((plugin.name, _explained(plugin.name, said)))
@@ -189,6 +189,8 @@ def reckoned_with(
     place_of[nodes.rows] = np.arange(len(nodes))
     places = place_of[nominated.rows]
     here = np.flatnonzero(places >= 0)
+    if len(here) == len(places):
+        return places, nominated.infos
     return places[here], [nominated.infos[number] for number in here.tolist()]
 
 

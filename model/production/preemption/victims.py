@@ -129,12 +129,10 @@ def victims_on(framework: Framework, state: CycleState, pod: PodInfo, nodes: Nod
     else:
         _change(framework, state, pod, tried, [(i, info) for i, each in enumerate(lower) for info in each.infos], -1)
     emptied = filtered_with_nominated(framework, state, pod, tried)
-    worlds: dict[int, World] = {}
-    for i, fits in enumerate(emptied.passed().tolist()):
-        if fits:
-            worlds[i] = _emptied(framework, lower[i])
-        else:
-            said[places[i]] = emptied.status(i)
+    fits = emptied.passed()
+    worlds = {i: _emptied(framework, lower[i]) for i in np.flatnonzero(fits).tolist()}
+    for i in np.flatnonzero(~fits).tolist():
+        said[places[i]] = emptied.status(i)
     _reprieve(framework, state, pod, tried, worlds)
     for i, world in worlds.items():
         if by_extenders or any(world.lost):
@@ -145,6 +143,8 @@ def victims_on(framework: Framework, state: CycleState, pod: PodInfo, nodes: Nod
 def _emptied(framework: Framework, lower: LowerPods) -> World:
     """Return the world without these pods, in the order in which they are reprieved."""
     handle = framework.handle
+    if not handle.listers.budgets:
+        return World(lower.ordered)
     wrong, right = violating(lower.by_importance, handle.listers, handle.departures)
     return World(Ordered([*wrong, *right], lower.amounts_of), len(wrong)) if wrong else World(lower.ordered)
 
@@ -171,6 +171,8 @@ def _reprieve(
         for world, turns in zip(worlds.values(), lost, strict=True):
             world.lost = turns
         return
+    for world in worlds.values():
+        world.lost = [False] * len(world.order.infos)
     for turn in range(max((len(world.lost) for world in worlds.values()), default=0)):
         there = [(i, world.order.infos[turn]) for i, world in worlds.items() if turn < len(world.lost)]
         _change(framework, state, pod, tried, there, 1)

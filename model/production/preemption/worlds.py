@@ -20,7 +20,7 @@ def importance(info: PodInfo) -> tuple[int, int]:
     return info.importance
 
 
-@dataclass
+@dataclass(slots=True)
 class World:
     """A node without its pods of lower priority: the order in which they are reprieved, and which of them are victims.
 
@@ -31,10 +31,6 @@ class World:
     violating: int = 0
     lost: list[bool] = field(default_factory=list)
 
-    def __post_init__(self) -> None:
-        """Begin without victims."""
-        self.lost = self.lost or [False] * len(self.order.infos)
-
     @property
     def victims(self) -> list[PodInfo]:
         """Return the victims in the order in which they were not reprieved."""
@@ -43,11 +39,11 @@ class World:
     @property
     def violations(self) -> int:
         """Return how many victims violate a PodDisruptionBudget."""
-        return sum(self.lost[: self.violating])
+        return sum(self.lost[: self.violating]) if self.violating else 0
 
     def told(self) -> Victims:
         """Return the victims, the most important first."""
-        both = 0 < self.violating < len(self.lost)
+        both = 0 < self.violating < len(self.order.infos)
         pods = sorted(self.victims, key=importance) if both else self.victims
         return Victims(tuple(map(POD, pods)), self.violations)
 
@@ -83,7 +79,7 @@ class Lost:
             [each.order.priorities for each in worlds],
             [each.order.starts for each in worlds],
         )
-        violations = np.array([each.violations if each.violating else 0 for each in worlds], np.int64)
+        violations = np.array([each.violations for each in worlds], np.int64)
         return Lost(violations, highest(lost, priorities), lost, priorities, starts)
 
 

@@ -29,7 +29,8 @@ class Guests:
         if -1 in rows:
             if len(row_of) + len(infos) > MOST_REMEMBERED:
                 row_of.clear()
-            rows = [self._row(info) for info in infos]
+                rows = [-1] * len(infos)
+            rows = [self._row(info) if row < 0 else row for info, row in zip(infos, rows, strict=True)]
         found: Numbers = self._amounts[np.array(rows, np.int64)]
         return found
 
