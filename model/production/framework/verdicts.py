@@ -72,6 +72,15 @@ class NodeVerdicts:
         plugin, texts = self.explained[int(self.plugins[place])]
         return Status(CODES[self.codes[place]], texts(int(self.reasons[place])), plugin)
 
+    def statuses(self, places: Numbers) -> list[Status]:
+        """Return the statuses of the nodes at these indices; nodes that are rejected alike share one."""
+        told = zip(self.plugins[places].tolist(), self.codes[places].tolist(), self.reasons[places].tolist(), strict=True)
+        known: dict[tuple[int, int, int], Status] = {}
+        return [
+            known[each] if each in known else known.setdefault(each, self.status(place))
+            for place, each in zip(places.tolist(), told, strict=True)
+        ]
+
     def only(self, chosen: Numbers) -> "NodeVerdicts":
         """Return the outcome of the nodes at these indices."""
         return NodeVerdicts(
@@ -94,6 +103,7 @@ class NodeStatuses:
     statuses: list[Status] = field(default_factory=list)
     of_row: Numbers = field(default_factory=lambda: np.zeros(0, np.int64))
     _numbers: dict[Status, int] = field(default_factory=dict)
+    _last: tuple[Status | None, int] = (None, 0)
 
     def record(self, outcome: NodeVerdicts) -> None:
         """Set the status of each node that the outcome rejects."""
@@ -166,8 +176,12 @@ class NodeStatuses:
             self.of_row = np.concatenate([self.of_row, np.full(row + 1 - len(self.of_row), -1, np.int64)])
 
     def _number(self, status: Status) -> int:
+        # Nodes are mostly rejected for one reason after the other, and hashing a status takes long.
+        if status is self._last[0]:
+            return self._last[1]
         number = self._numbers.get(status)
         if number is None:
             number = self._numbers[status] = len(self.statuses)
             self.statuses.append(status)
+        self._last = status, number
         return number

@@ -50,12 +50,20 @@ def by_amounts(
     puts = np.zeros((*there.shape, len(columns)), np.int64)
     puts[there] = np.concatenate(wide(taken, len(tried.table.resources)))[:, columns]
     left = most[chosen] - _held(framework, state, pod, tried)[chosen][:, columns]
-    lost = np.zeros(there.shape, bool)
-    for turn in range(there.shape[1]):
-        over = (puts[:, turn] > left).any(axis=1)
-        left -= np.where(over[:, None], 0, puts[:, turn])
-        lost[:, turn] = over
-    return [turns[:size] for turns, size in zip(lost.tolist(), sizes, strict=True)]
+    # A resource of which all nodes have clearly enough for all of their pods decides nothing. Floats do not overflow.
+    scarce = (puts.sum(axis=1, dtype=np.float64) >= 0.999 * left).any(axis=0)
+    return [turns[:size] for turns, size in zip(_in_turn(puts[:, :, scarce], left[:, scarce]), sizes, strict=True)]
+
+
+def _in_turn(puts: Numbers, left: Numbers) -> list[list[bool]]:
+    """Return for each node and turn whether the pod takes more than is left by those before it that stay."""
+    rounds, left = np.ascontiguousarray(puts.transpose(1, 2, 0)), np.ascontiguousarray(left.T)
+    lost = np.zeros((len(rounds), left.shape[1]), bool)
+    for turn, put in enumerate(rounds):
+        lost[turn] = (put > left).any(axis=0)
+        left -= put * ~lost[turn]
+    found: list[list[bool]] = lost.T.tolist()
+    return found
 
 
 def _ceilings(framework: Framework, state: CycleState, pod: PodInfo, tried: Nodes) -> tuple[list[int], Numbers]:
@@ -63,7 +71,7 @@ def _ceilings(framework: Framework, state: CycleState, pod: PodInfo, tried: Node
     asked = [each for each in framework.moved_by_pods if each.name not in state.skip_filter]
     said = [each.ceilings(state, pod, tried) for each in asked]
     columns = [column for some, _ in said for column in some]
-    return columns, np.hstack([np.zeros((len(tried), 0), np.int64), *(each for _, each in said)])
+    return columns, said[0][1] if len(said) == 1 else np.hstack([np.zeros((len(tried), 0), np.int64), *(each for _, each in said)])
 
 
 def _held(framework: Framework, state: CycleState, pod: PodInfo, tried: Nodes) -> Numbers:

@@ -106,6 +106,8 @@ def dry_run(
 
 
 def _harmless_first(worlds: dict[str, World]) -> dict[str, World]:
+    if not any(world.violating for world in worlds.values()):
+        return worlds
     return dict(sorted(worlds.items(), key=lambda each: each[1].violations > 0))
 
 
@@ -131,8 +133,9 @@ def victims_on(framework: Framework, state: CycleState, pod: PodInfo, nodes: Nod
     emptied = filtered_with_nominated(framework, state, pod, tried)
     fits = emptied.passed()
     worlds = {i: _emptied(framework, lower[i]) for i in np.flatnonzero(fits).tolist()}
-    for i in np.flatnonzero(~fits).tolist():
-        said[places[i]] = emptied.status(i)
+    hopeless = np.flatnonzero(~fits)
+    for i, status in zip(hopeless.tolist(), emptied.statuses(hopeless), strict=True):
+        said[places[i]] = status
     _reprieve(framework, state, pod, tried, worlds)
     for i, world in worlds.items():
         if by_extenders or any(world.lost):
