@@ -7,10 +7,10 @@ from frozendict import frozendict
 from pytest import MonkeyPatch
 
 from schedcheck.model.production.cache.cache import Cache
+from schedcheck.model.production.framework.status import Status
 from schedcheck.model.production.plugins import node_resources_balanced_allocation, pod_topology_spread
 from schedcheck.model.production.plugins.resource_scores import used_and_room
 from schedcheck.model.production.plugins.spread_constraints import among
-from schedcheck.model.production.framework.status import Status
 from schedcheck.model.production.preemption import victims
 from schedcheck.model.production.preemption.evaluator import Evaluator
 from schedcheck.model.production.snapshot.node_table import NodeTable

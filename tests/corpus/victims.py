@@ -39,7 +39,7 @@ def though_it_does_not_help(patch: MonkeyPatch) -> None:
         said = victims_on(framework, state, info, nodes)
         lower = [nodes.table.pods_below(int(row), info.pod.priority) for row in nodes.rows]
         return [
-            World(there.ordered, lost=[True] * len(there.infos)) if isinstance(each, Status) and there.infos else each
+            World(there.by_importance, lost=[True] * len(there.infos)) if isinstance(each, Status) and there.infos else each
             for each, there in zip(said, lower, strict=True)
         ]
 
@@ -47,7 +47,7 @@ def though_it_does_not_help(patch: MonkeyPatch) -> None:
 
 
 def of_the_same_priority(self: NodeTable, row: int, priority: int) -> Any:
-    return LowerPods(tuple(each for each in self.pods_on(row) if each.pod.priority <= priority), self.amounts)
+    return LowerPods(tuple(each for each in self.pods_on(row) if each.pod.priority <= priority))
 
 
 VICTIMS = (

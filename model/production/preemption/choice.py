@@ -35,7 +35,8 @@ def sum_of_priorities(some: Lost) -> Numbers:
 
 def number(some: Lost) -> Numbers:
     """Return the number of victims."""
-    return np.count_nonzero(some.lost, axis=1)
+    found: Numbers = some.lost.sum(axis=1)
+    return found
 
 
 def earliest_start(some: Lost) -> Numbers:
@@ -55,19 +56,17 @@ CRITERIA: tuple[Callable[[Lost], Numbers], ...] = (
 """The costs to minimise, in lexicographic order."""
 
 
-def best(candidates: Mapping[str, Victims]) -> tuple[str, ...]:
-    """Return the candidates that are minimal by all criteria, in the order of the candidates.
+def costs(some: Lost) -> list[list[int]]:
+    """Return the costs of each candidate. Each criterion is computed for all at once: there may be hundreds."""
+    found: list[list[int]] = np.stack([criterion(some) for criterion in CRITERIA], axis=1).tolist()
+    return found
 
-    Each criterion is computed for all candidates at once: there are at least a hundred in a large cluster.
-    """
-    names = tuple(candidates)
-    if len(names) <= 1:
-        return names
-    some = candidates.lost() if isinstance(candidates, Candidates) else Lost.told(candidates.values())
-    left = np.arange(len(names))
-    for criterion in CRITERIA:
-        costs = criterion(some)[left]
-        left = left[costs == costs.min()]
-        if len(left) == 1:
-            break
-    return tuple(names[place] for place in left.tolist())
+
+def best(candidates: Mapping[str, Victims]) -> tuple[str, ...]:
+    """Return the candidates that are minimal by all criteria, in the order of the candidates."""
+    if len(candidates) <= 1:
+        return tuple(candidates)
+    known = [world.costs for world in candidates.worlds.values()] if isinstance(candidates, Candidates) else [[]]
+    every = known if all(known) else costs(Lost.told(candidates.values()))
+    least = min(every)
+    return tuple(name for name, cost in zip(candidates, every, strict=True) if cost == least)

@@ -21,7 +21,6 @@ from schedcheck.model.production.framework.verdicts import NodeStatuses
 from schedcheck.model.production.preemption.amounts import amounts_decide, by_amounts, take_away
 from schedcheck.model.production.preemption.worlds import Candidates, World
 from schedcheck.model.production.snapshot.labels import Mask, Numbers, selects
-from schedcheck.model.production.snapshot.lower_pods import LowerPods, Ordered
 from schedcheck.model.production.snapshot.pod_info import PodInfo
 from schedcheck.model.production.snapshot.snapshot import Nodes, Snapshot
 from schedcheck.spec.kubernetes.departures import Departure, Departures
@@ -120,36 +119,38 @@ def victims_on(framework: Framework, state: CycleState, pod: PodInfo, nodes: Nod
     """
     by_extenders = any(each.preempts and each.interested(pod.pod) for each in framework.handle.extenders)
     said: list[World | Status] = [unresolvable(NO_VICTIMS)] * len(nodes)
-    every = [nodes.table.pods_below(row, pod.pod.priority) for row in nodes.rows.tolist()]
-    places = [place for place, lower in enumerate(every) if lower.infos]
-    if not places:
+    lower = nodes.table.lower(pod.pod.priority, nodes.rows)
+    places = np.flatnonzero(lower.sizes[nodes.rows])
+    if not len(places):
         return said
-    lower = [every[place] for place in places]
-    tried, state = nodes.only(np.array(places, np.int64)).tried(), state.clone()
+    tried, state = nodes.only(places).tried(), state.clone()
+    every = [lower.infos[row] for row in tried.rows.tolist()]
     if amounts_decide(framework, state):
         take_away(tried, lower)
     else:
-        _change(framework, state, pod, tried, [(i, info) for i, each in enumerate(lower) for info in each.infos], -1)
+        _change(framework, state, pod, tried, [(i, info) for i, infos in enumerate(every) for info in infos], -1)
     emptied = filtered_with_nominated(framework, state, pod, tried)
     fits = emptied.passed()
-    worlds = {i: _emptied(framework, lower[i]) for i in np.flatnonzero(fits).tolist()}
+    worlds = {i: _emptied(framework, every[i]) for i in np.flatnonzero(fits).tolist()}
     hopeless = np.flatnonzero(~fits)
-    for i, status in zip(hopeless.tolist(), emptied.statuses(hopeless), strict=True):
-        said[places[i]] = status
+    for place, status in zip(places[hopeless].tolist(), emptied.statuses(hopeless), strict=True):
+        said[place] = status
     _reprieve(framework, state, pod, tried, worlds)
-    for i, world in worlds.items():
+    for place, world in zip(places[fits].tolist(), worlds.values(), strict=True):
         if by_extenders or any(world.lost):
-            said[places[i]] = world
+            said[place] = world
     return said
 
 
-def _emptied(framework: Framework, lower: LowerPods) -> World:
-    """Return the world without these pods, in the order in which they are reprieved."""
+def _emptied(framework: Framework, lower: Sequence[PodInfo]) -> World:
+    """Return the world without these pods, which are in the order of importance."""
     handle = framework.handle
     if not handle.listers.budgets:
-        return World(lower.ordered)
-    wrong, right = violating(lower.by_importance, handle.listers, handle.departures)
-    return World(Ordered([*wrong, *right], lower.amounts_of), len(wrong)) if wrong else World(lower.ordered)
+        return World(lower)
+    wrong, right = violating(lower, handle.listers, handle.departures)
+    place = {info: place for place, info in enumerate(lower)}
+    order = [*wrong, *right]
+    return World(order, len(wrong), [place[info] for info in order]) if wrong else World(lower)
 
 
 def _change(
@@ -170,14 +171,12 @@ def _reprieve(
 ) -> None:  # fmt: skip
     """Put the pods of all worlds back, in each round one of each world; those that prevent the fit become victims."""
     if amounts_decide(framework, state):
-        lost = by_amounts(framework, state, pod, tried, {i: world.order for i, world in worlds.items()})
-        for world, turns in zip(worlds.values(), lost, strict=True):
-            world.lost = turns
+        by_amounts(framework, state, pod, tried, tried.table.lower(pod.pod.priority, tried.rows), worlds)
         return
     for world in worlds.values():
-        world.lost = [False] * len(world.order.infos)
+        world.lost = [False] * len(world.order)
     for turn in range(max((len(world.lost) for world in worlds.values()), default=0)):
-        there = [(i, world.order.infos[turn]) for i, world in worlds.items() if turn < len(world.lost)]
+        there = [(i, world.order[turn]) for i, world in worlds.items() if turn < len(world.lost)]
         _change(framework, state, pod, tried, there, 1)
         fits: Mask = filtered_with_nominated(
             framework, state, pod, tried.only(np.array([i for i, _ in there], np.int64))

@@ -22,6 +22,9 @@ class Guests:
         self._row_of: dict[PodInfo, int] = {}
         self._amounts: Numbers = np.zeros((16, 4), np.int64)
 
+    def __contains__(self, info: PodInfo) -> bool:
+        return info in self._row_of
+
     def amounts(self, infos: Sequence[PodInfo]) -> Numbers:
         """Return the amounts of each pod."""
         row_of = self._row_of

@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from schedcheck.model.production.snapshot.guests import Guests
 from schedcheck.model.production.snapshot.labels import LabelColumns, Numbers
-from schedcheck.model.production.snapshot.lower_pods import LowerPods
+from schedcheck.model.production.snapshot.lower_pods import LowerPods, LowerTable
 from schedcheck.model.production.snapshot.mounts import VolumeUsers
 from schedcheck.model.production.snapshot.node_info import NodeInfo
 from schedcheck.model.production.snapshot.pod_info import ANY_ADDRESS, PodInfo, Port
@@ -17,6 +17,8 @@ from schedcheck.spec.kubernetes.versions import NEWEST
 from schedcheck.spec.objects import Node, Taint
 
 HIGHEST = 2**63 - 1
+MOST_PRIORITIES = 8
+"""For how many priorities the lower pods are kept as arrays before all are forgotten."""
 IN_ORDER = (CPU, MEMORY, EPHEMERAL)
 """The resources that come first in lists of shortages."""
 
@@ -62,6 +64,7 @@ class NodeTable:
         self._images: list[tuple[str, ...]] = []
         self._there: list[dict[tuple[str, ...], PodInfo]] = []
         self._below: list[dict[int, LowerPods]] = []
+        self._lower: dict[int, LowerTable] = {}
         self._free: list[int] = []
         self._guests = Guests(self._summed)
 
@@ -125,6 +128,12 @@ class NodeTable:
 
     def amounts(self, infos: Sequence[PodInfo]) -> Numbers:
         """Return the amounts that each pod takes of each resource; each pod counts as one of "pods"."""
+        width = len(self.resources)
+        if len(infos) and infos[0] in self._guests:
+            found = self._guests.amounts(infos)
+            return (
+                found if found.shape[1] == width else np.pad(found, ((0, 0), (0, len(self.resources) - found.shape[1])))
+            )
         known = self.pods.rows(infos)
         there = known >= 0
         if not len(infos):
@@ -164,7 +173,17 @@ class NodeTable:
         known = below.get(priority)
         if known is None:
             lower = tuple(info for info in self._there[row].values() if info.pod.priority < priority)
-            known = below[priority] = LowerPods(lower, self.amounts)
+            known = below[priority] = LowerPods(lower)
+        return known
+
+    def lower(self, priority: int, rows: Numbers) -> LowerTable:
+        """Return the pods of lower priority as arrays, which are right in these rows."""
+        known = self._lower.get(priority)
+        if known is None:
+            if len(self._lower) == MOST_PRIORITIES:
+                self._lower.clear()
+            known = self._lower[priority] = LowerTable(priority)
+        known.update(self, rows)
         return known
 
     def ports(self, row: int) -> frozenset[Port]:

@@ -116,6 +116,11 @@ class PodInfo:
         )
 
     @cached_property
+    def takes_amounts_alone(self) -> bool:
+        """Whether the pod has neither host ports nor volumes."""
+        return not self.ports and not self.pod.volumes
+
+    @cached_property
     def claims(self) -> tuple[str, ...]:
         """Return the names of the pod's claims, one a volume."""
         return named_by(self.pod)
