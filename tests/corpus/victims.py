@@ -39,7 +39,9 @@ def though_it_does_not_help(patch: MonkeyPatch) -> None:
         said = victims_on(framework, state, info, nodes)
         lower = [nodes.table.pods_below(int(row), info.pod.priority) for row in nodes.rows]
         return [
-            World(there.by_importance, lost=[True] * len(there.infos)) if isinstance(each, Status) and there.infos else each
+            World(there.by_importance, lost=[True] * len(there.infos))
+            if isinstance(each, Status) and there.infos
+            else each
             for each, there in zip(said, lower, strict=True)
         ]
 
