@@ -7,6 +7,7 @@ Kubernetes 1.34: pkg/scheduler/backend/queue/scheduling_queue.go.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cached_property
 from typing import Any
 
 from schedcheck.model.production.framework.events import (
@@ -16,6 +17,7 @@ from schedcheck.model.production.framework.events import (
     pod_changes,
 )
 from schedcheck.model.production.framework.framework import Framework
+from schedcheck.model.production.framework.plugin import QueueSortPlugin
 from schedcheck.model.production.queue.heap import Heap
 from schedcheck.model.production.queue.hints import Hints, Strategy
 from schedcheck.model.production.queue.in_flight import InFlight
@@ -230,9 +232,14 @@ class SchedulingQueue:
 
     def _less(self, left: QueuedPod, right: QueuedPod) -> bool:
         """Whether `left` is scheduled before `right`. All profiles share one QueueSort plugin."""
-        framework = next(iter(self._frameworks.values()))
-        less: bool = framework.at("queueSort")[0].less(left, right)
+        less: bool = self._sorting.less(left, right)
         return less
+
+    @cached_property
+    def _sorting(self) -> QueueSortPlugin:
+        """Return the QueueSort plugin of all profiles."""
+        found: QueueSortPlugin = next(iter(self._frameworks.values())).at("queueSort")[0]
+        return found
 
     def _ends_before(self, left: QueuedPod, right: QueuedPod) -> bool:
         """Whether `left` precedes `right` in the backoffQ: by the end of the backoff, then in queue order."""
