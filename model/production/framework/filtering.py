@@ -165,7 +165,7 @@ class Nominated:
 
 def _nominated(framework: Framework, state: CycleState, pod: PodInfo, table: NodeTable) -> Nominated:
     """Return the nominated pods that count in this cycle. The filters ask several times, of whatever nodes."""
-    known = state.nominated
+    known: Nominated | None = state.nominated
     if known is None or known.pod is not pod.pod:
         row_of, priority, key = table.row_of, pod.pod.priority, pod.key
         counting = [

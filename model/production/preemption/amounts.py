@@ -79,7 +79,7 @@ def _in_turn(puts: Numbers, left: Numbers) -> Mask:
 def _ceilings(framework: Framework, state: CycleState, pod: PodInfo, tried: Nodes) -> tuple[list[int], Numbers]:
     """Return the columns that the filters of this cycle compare with ceilings, and the ceilings."""
     asked = [each for each in framework.moved_by_pods if each.name not in state.skip_filter]
-    said = [each.ceilings(state, pod, tried) for each in asked]
+    said: list[tuple[list[int], Numbers]] = [each.ceilings(state, pod, tried) for each in asked]
     if len(said) == 1:
         return said[0]
     columns = [column for some, _ in said for column in some]
