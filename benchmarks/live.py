@@ -3,7 +3,8 @@
 python -m benchmarks.live [VERSION [NODES PODS]] takes the newest version, whose witness make live builds, 1,000 nodes with 10,000
 bound pods and then 5,000 with 50,000. kube-scheduler attempts one pod again and again, without assuming or binding it;
 production schedules as many new pods and binds them. Both look at every node, and for preemption at a tenth of the
-candidates, as is the default. The specification is asked once, about at most 1,000 nodes.
+candidates, as is the default. Pods that preempt are measured twice: each alone, as with kube-scheduler, and beside the
+nominations of those before, which stay. The specification is asked once, about at most 1,000 nodes.
 
 By the clock kube-scheduler uses several cores, and production one. Where other work wants the cores, only processor time
 says how much work a decision is; with C cores free, kube-scheduler can be at most C times as fast by the clock.
@@ -72,12 +73,12 @@ class Asked:
         return answer
 
 
-def beside(cluster: Cluster, version: str, plugins: Plugins) -> tuple[list[Rate], list[Rate]]:
+def beside(cluster: Cluster, version: str, plugins: Plugins, alone: bool = False) -> tuple[list[Rate], list[Rate]]:
     """Return the rates of kube-scheduler and of production, in rounds that alternate, so that both meet the same load."""
     started = cluster.started(plugins)
-    started.rate(TRIED // 4)
+    started.rate(TRIED // 4, alone=alone)
     with Asked(cluster, version) as witness:
-        both = [(witness.rate(), started.rate(TRIED)) for _ in range(ROUNDS)]
+        both = [(witness.rate(), started.rate(TRIED, alone=alone)) for _ in range(ROUNDS)]
     return [theirs for theirs, _ in both], [ours for _, ours in both]
 
 
@@ -102,10 +103,13 @@ def main(
         print(f"  {'':22s}" + 2 * f"{'real':>9s}{'ours':>9s}{'times':>9s}")
         for kind in kinds:
             cluster = Cluster(kind, nodes, pods)
-            theirs, ours = beside(cluster, version, plugins)
-            columns = "".join(compared([get(each) for each in theirs], [get(each) for each in ours]) for get in RATES)
             spec = f"{of_specification(cluster, plugins):15.2f}" if nodes <= LARGEST else f"{'':15s}"
-            print(f"  {kind:22s}{columns}{spec}   {load()}", flush=True)
+            for alone in (True, False) if cluster.full else (False,):
+                theirs, ours = beside(cluster, version, plugins, alone)
+                columns = "".join(
+                    compared([get(each) for each in theirs], [get(each) for each in ours]) for get in RATES
+                )
+                print(f"  {kind + ', alone' * alone:22s}{columns}{spec}   {load()}", flush=True)
 
 
 def compared(theirs: Sequence[float], ours: Sequence[float]) -> str:

@@ -1,6 +1,5 @@
 """Defects of the cache of nodes and pods, and of the events sent to it: `CACHING`"""
 
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -11,8 +10,8 @@ from schedcheck.model.production.cache.cache import Cache
 from schedcheck.model.production.cycle.delivery import Delivery
 from schedcheck.model.production.framework.events import ASSIGNED_POD_DELETED
 from schedcheck.model.production.preemption import victims
-from schedcheck.model.production.preemption.amounts import take_away, wide
-from schedcheck.model.production.snapshot.lower_pods import LowerPods
+from schedcheck.model.production.preemption.amounts import take_away
+from schedcheck.model.production.snapshot.lower_pods import LowerTable
 from schedcheck.model.production.snapshot.pod_info import PodInfo
 from schedcheck.model.production.snapshot.snapshot import Nodes, Trial
 from schedcheck.spec.objects import Pod
@@ -92,10 +91,9 @@ def tried_on_the_snapshot(patch: MonkeyPatch) -> None:
         np.add.at(self.table.requested, self.rows[np.asarray(worlds)], sign * amounts)
         change(self, worlds, infos, sign)
 
-    def carelessly(tried: Nodes, lower: Sequence[LowerPods]) -> None:
+    def carelessly(tried: Nodes, lower: LowerTable) -> None:
         take_away(tried, lower)
-        together = np.concatenate(wide([each.together[None] for each in lower], len(tried.table.resources)))
-        np.subtract.at(tried.table.requested, tried.rows, together)
+        np.subtract.at(tried.table.requested, tried.rows, lower.together[tried.rows])
 
     patch.setattr(Trial, "change", careless)
     patch.setattr(victims, "take_away", carelessly)

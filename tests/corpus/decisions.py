@@ -10,6 +10,7 @@ from pytest import MonkeyPatch
 
 from schedcheck.model.production.cache.node_tree import NodeTree
 from schedcheck.model.production.cycle import algorithm
+from schedcheck.model.production.framework.extender import Victims
 from schedcheck.model.production.framework.status import unresolvable, unschedulable
 from schedcheck.model.production.framework.verdicts import PASSED, REFUSED, UNRESOLVED, NodeStatuses, verdicts
 from schedcheck.model.production.plugins import (
@@ -25,9 +26,9 @@ from schedcheck.model.production.plugins.node_unschedulable import NodeUnschedul
 from schedcheck.model.production.plugins.pod_topology_spread import PodTopologySpread
 from schedcheck.model.production.plugins.spread_constraints import included
 from schedcheck.model.production.plugins.volume_binding import VolumeBinding
-from schedcheck.model.production.preemption import victims
+from schedcheck.model.production.preemption import amounts, victims
 from schedcheck.model.production.preemption.evaluator import Evaluator
-from schedcheck.model.production.preemption.victims import World
+from schedcheck.model.production.preemption.worlds import World
 from schedcheck.model.production.snapshot import pod_info
 from schedcheck.model.production.snapshot.pod_info import ANY_ADDRESS, PodInfo
 from schedcheck.model.production.snapshot.requests import occupied
@@ -210,13 +211,19 @@ def round_robin_to_the_shortest(self: NodeTree) -> list[str]:
     return [name for row in zip(*self._zones.values(), strict=False) for name in row]
 
 
-def victims_as_they_came(self: World) -> Any:
-    return victims.Victims(tuple(info.pod for info in self.victims), self.violations)
+def victims_as_they_came(patch: MonkeyPatch) -> None:
+    """The first victim is the first that was not reprieved, which is not the most important one."""
+
+    def told(self: World) -> Any:
+        return Victims(tuple(info.pod for info in self.victims), self.violations)
+
+    patch.setattr(World, "told", told)
+    patch.setattr(amounts, "highest", lambda lost, found: found[np.arange(len(found)), lost.argmax(axis=1)])
 
 
 def no_victim_is_reprieved(framework: Any, state: Any, info: Any, tried: Any, worlds: dict[int, World]) -> None:
     for world in worlds.values():
-        world.victims = list(world.order)
+        world.lost = [True] * len(world.order)
 
 
 def everywhere(self: Any, state: Any, info: Any, nodes: Any) -> Any:
@@ -339,7 +346,7 @@ DECISIONS = (
                      pod("lo", 1, "n1", priority=10, labels=FOO), pod("mid", 2, "n2", priority=200, labels=FOO)),
             guarding("budget", foo="x"),
         ),
-        only("Nominate(p, n2, {mid})"), put(World, "told", victims_as_they_came),
+        only("Nominate(p, n2, {mid})"), victims_as_they_came,
     ),
     Decided(
         f"{K}92475", pod(cpu=2, priority=10),

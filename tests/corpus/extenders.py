@@ -68,7 +68,7 @@ def victims_are_needed(patch: MonkeyPatch) -> None:
     def strict(*given: Any) -> Any:
         said = victims_on(*given)
         wrong = Status(Code.ERROR, ("expected at least one victim pod",))
-        return [wrong if not isinstance(each, Status) and not each.pods else each for each in said]
+        return [wrong if not isinstance(each, Status) and not each.victims else each for each in said]
 
     patch.setattr(victims, "victims_on", strict)
 

@@ -7,6 +7,7 @@ from frozendict import frozendict
 from pytest import MonkeyPatch
 
 from schedcheck.model.production.cache.cache import Cache
+from schedcheck.model.production.framework.status import Status
 from schedcheck.model.production.plugins import node_resources_balanced_allocation, pod_topology_spread
 from schedcheck.model.production.plugins.resource_scores import used_and_room
 from schedcheck.model.production.plugins.spread_constraints import among
@@ -62,7 +63,7 @@ def first_node_for_all(patch: MonkeyPatch) -> None:
 
     def drained(framework: Any, state: Any, each: Any, nodes: Any) -> Any:
         said = victims_on(framework, state, each, nodes)
-        return said if isinstance(said[0], victims.Victims) else [said[0]] * len(said)
+        return [said[0]] * len(said) if isinstance(said[0], Status) else said
 
     patch.setattr(victims, "victims_on", drained)
 

@@ -4,12 +4,12 @@ from typing import Any
 
 from pytest import MonkeyPatch
 
-from schedcheck.model.production.framework.extender import Victims
 from schedcheck.model.production.framework.filtering import filtered
 from schedcheck.model.production.framework.plugin import PostFilterResult
 from schedcheck.model.production.framework.status import SUCCESS, Status
 from schedcheck.model.production.preemption import victims
 from schedcheck.model.production.preemption.evaluator import Evaluator
+from schedcheck.model.production.preemption.worlds import World
 from schedcheck.model.production.snapshot.lower_pods import LowerPods
 from schedcheck.model.production.snapshot.node_table import NodeTable
 from tests.corpus.decisions import GONE_SOON, Decided, only, put
@@ -37,18 +37,19 @@ def though_it_does_not_help(patch: MonkeyPatch) -> None:
 
     def hasty(framework: Any, state: Any, info: Any, nodes: Any) -> Any:
         said = victims_on(framework, state, info, nodes)
-        lower = [
-            tuple(each.pod for each in nodes.table.pods_below(int(row), info.pod.priority).infos) for row in nodes.rows
-        ]
+        lower = [nodes.table.pods_below(int(row), info.pod.priority) for row in nodes.rows]
         return [
-            Victims(pods) if isinstance(each, Status) and pods else each for each, pods in zip(said, lower, strict=True)
+            World(there.by_importance, lost=[True] * len(there.infos))
+            if isinstance(each, Status) and there.infos
+            else each
+            for each, there in zip(said, lower, strict=True)
         ]
 
     patch.setattr(victims, "victims_on", hasty)
 
 
 def of_the_same_priority(self: NodeTable, row: int, priority: int) -> Any:
-    return LowerPods(tuple(each for each in self.pods_on(row) if each.pod.priority <= priority), self.amounts)
+    return LowerPods(tuple(each for each in self.pods_on(row) if each.pod.priority <= priority))
 
 
 VICTIMS = (

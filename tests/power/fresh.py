@@ -97,7 +97,7 @@ def _counts_tolerated(pod: Pod, nodes: Any) -> Any:
     return counts[nodes.table.taints[nodes.rows]]
 
 
-def _criteria(place: int, criterion: Callable[[Any], int]) -> Patch:
+def _criteria(place: int, criterion: Callable[[Any], Any]) -> Patch:
     changed = (*choice.CRITERIA[:place], criterion, *choice.CRITERIA[place + 1 :])
     return lambda patch: patch.setattr(choice, "CRITERIA", changed)
 
@@ -239,8 +239,8 @@ FRESH: tuple[Fresh, ...] = (
     Fresh("hardPodAffinityWeight is ignored", "scoring", lambda patch: patch.setattr(
         InterPodAffinity, "_weight", property(lambda self: 1, lambda self, value: None), raising=False)),
     Fresh("the least start decides instead of the latest", "preemption", _criteria(4, choice.earliest_start)),
-    Fresh("fewer victims before their priorities", "preemption", _criteria(2, lambda some: len(some.pods))),
-    Fresh("budgets do not count", "preemption", _criteria(0, lambda some: 0)),
+    Fresh("fewer victims before their priorities", "preemption", _criteria(2, choice.number)),
+    Fresh("budgets do not count", "preemption", _criteria(0, lambda some: np.zeros_like(some.violations))),
     Fresh("any terminating pod prevents another preemption", "preemption", _any_terminating),
     Fresh("preemptionPolicy Never preempts", "preemption", _never_ignored),
     Fresh("a budget with an empty selector protects all", "preemption", put(

@@ -176,8 +176,8 @@ def _filtered(
     if len(failed):
         raise CycleError(outcome.status(int(failed[0])).message)
     diagnosis.statuses.record(outcome)
-    for plugin in np.unique(outcome.plugins[outcome.plugins >= 0]):
-        diagnosis.refused_by.add(outcome.explained[int(plugin)][0])
+    for plugin in np.flatnonzero(np.bincount(outcome.plugins[outcome.plugins >= 0])).tolist():
+        diagnosis.refused_by.add(outcome.explained[plugin][0])
     return nodes.only(passed)
 
 

@@ -4,6 +4,7 @@ Kubernetes 1.34: Diagnosis and FitError in pkg/scheduler/framework/types.go.
 """
 
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from schedcheck.model.production.framework.status import Code, Status
 from schedcheck.model.production.framework.verdicts import NodeStatuses
@@ -45,9 +46,12 @@ class FitError:
     nodes: int
     diagnosis: Diagnosis
 
-    @property
+    @cached_property
     def message(self) -> str:
-        """Return the text of the event: the number of nodes for each reason, then the message of PostFilter."""
+        """Return the text of the event: the number of nodes for each reason, then the message of PostFilter.
+
+        It is wanted twice, and only after PostFilter.
+        """
         said = self.diagnosis
         text = f"0/{self.nodes} nodes are available:"
         if said.pre_filter:

@@ -104,7 +104,7 @@ class Scheduler:
             departures=self.handle.departures,
         )
         self.handle.nominated = self.queue.nominated
-        self.handle.nominated_nodes = self.queue.nominator.nodes
+        self.handle.nominations = self.queue.nominations
         self.handle.activate = self.queue.activate
         self.handle.happened = self.queue.move_all
         self.handle.let_in = self.queue.let_in

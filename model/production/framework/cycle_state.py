@@ -39,6 +39,8 @@ class CycleState:
         self._data: dict[str, Any] = {}
         self.skip_filter: frozenset[str] = frozenset()
         self.skip_score: frozenset[str] = frozenset()
+        self.nominated: Any = None
+        """The nominated pods that count in this cycle, once they are known."""
 
     def read(self, key: str, kind: type[Kind]) -> Kind:
         """Return the data under `key`.
@@ -65,5 +67,5 @@ class CycleState:
         """Return a copy that can be changed independently."""
         copy = CycleState()
         copy._data = {key: data.clone() if _clonable(data.__class__) else data for key, data in self._data.items()}
-        copy.skip_filter, copy.skip_score = self.skip_filter, self.skip_score
+        copy.skip_filter, copy.skip_score, copy.nominated = self.skip_filter, self.skip_score, self.nominated
         return copy

@@ -12,8 +12,11 @@ from schedcheck.model.production.framework.cycle_state import CycleState
 from schedcheck.model.production.framework.framework import Framework
 from schedcheck.model.production.framework.status import SUCCESS, Code, Status, error, merged, unresolvable
 from schedcheck.model.production.framework.verdicts import CODES, FAILED, PASSED, NodeVerdicts, Texts, Verdicts
+from schedcheck.model.production.snapshot.labels import Numbers
+from schedcheck.model.production.snapshot.node_table import NodeTable
 from schedcheck.model.production.snapshot.pod_info import PodInfo
 from schedcheck.model.production.snapshot.snapshot import Nodes, Snapshot
+from schedcheck.spec.objects import Pod
 
 
 @dataclass(frozen=True)
@@ -76,7 +79,7 @@ def filtered(framework: Framework, state: CycleState, pod: PodInfo, nodes: Nodes
             explained.append((plugin.name, _no_reasons))
             continue
         said = plugin.filter(state, pod, left)
-        if not said.codes.any():
+        if said.all_pass or not said.codes.any():
             explained.append((plugin.name, said.texts))
         else:
             explained.append((plugin.name, _explained(plugin.name, said)))
@@ -151,22 +154,44 @@ def changed(
             (plugin.add_pods if sign > 0 else plugin.remove_pods)(state, pod, nodes, infos)
 
 
-def reckoned_with(framework: Framework, pod: PodInfo, nodes: Nodes) -> tuple[list[int], list[PodInfo]]:
+@dataclass(frozen=True, eq=False)
+class Nominated:
+    """The nominated pods that count for `pod`, with the rows of their nodes; found once in a cycle."""
+
+    pod: Pod
+    rows: Numbers
+    infos: Sequence[PodInfo]
+
+
+def _nominated(framework: Framework, state: CycleState, pod: PodInfo, table: NodeTable) -> Nominated:
+    """Return the nominated pods that count in this cycle. The filters ask several times, of whatever nodes."""
+    known: Nominated | None = state.nominated
+    if known is None or known.pod is not pod.pod:
+        row_of, priority, key = table.row_of, pod.pod.priority, pod.key
+        counting = [
+            (row_of[node], info)
+            for node, info in framework.handle.nominations()
+            if info.pod.priority >= priority and info.key != key and node in row_of
+        ]
+        rows = np.array([row for row, _ in counting], np.int64)
+        known = state.nominated = Nominated(pod.pod, rows, [info for _, info in counting])
+    return known
+
+
+def reckoned_with(
+    framework: Framework, state: CycleState, pod: PodInfo, nodes: Nodes
+) -> tuple[Numbers, Sequence[PodInfo]]:
     """Return the other pods of equal or higher priority nominated to these nodes, with the indices of their nodes."""
-    rows = {name: nodes.table.row_of.get(name, -1) for name in framework.handle.nominated_nodes()}
-    if not rows:
-        return [], []
-    place_of = {
-        int(nodes.rows[place]): int(place) for place in np.flatnonzero(np.isin(nodes.rows, list(rows.values())))
-    }
-    found = [
-        (place_of[row], info)
-        for name, row in rows.items()
-        if row in place_of
-        for info in framework.handle.nominated(name)
-        if info.pod.priority >= pod.pod.priority and info.key != pod.key
-    ]
-    return [place for place, _ in found], [info for _, info in found]
+    nominated = _nominated(framework, state, pod, nodes.table)
+    if not nominated.infos:
+        return nominated.rows, ()
+    place_of = np.full(nodes.table.room, -1)
+    place_of[nodes.rows] = np.arange(len(nodes))
+    places = place_of[nominated.rows]
+    here = np.flatnonzero(places >= 0)
+    if len(here) == len(places):
+        return places, nominated.infos
+    return places[here], [nominated.infos[number] for number in here.tolist()]
 
 
 def filtered_with_nominated(framework: Framework, state: CycleState, pod: PodInfo, nodes: Nodes) -> NodeVerdicts:
@@ -174,15 +199,15 @@ def filtered_with_nominated(framework: Framework, state: CycleState, pod: PodInf
 
     A node must pass both times, because the nominated pods may never be bound to it.
     """
-    places, infos = reckoned_with(framework, pod, nodes)
-    if not places:
+    places, infos = reckoned_with(framework, state, pod, nodes)
+    if not infos:
         return filtered(framework, state, pod, nodes)
     crowded = filtered(framework, *with_pods(framework, state, pod, nodes, places, infos))
     refused = np.flatnonzero(~crowded.passed())
     without = filtered(framework, state, pod, nodes)
     shift = len(without.explained)
     codes, reasons, plugins = without.codes.copy(), without.reasons.copy(), without.plugins.copy()
-    distinct = np.array(sorted(set(places)), np.int64)[refused]
+    distinct = _distinct(places)[refused]
     codes[distinct], reasons[distinct] = crowded.codes[refused], crowded.reasons[refused]
     plugins[distinct] = crowded.plugins[refused] + shift
     return NodeVerdicts(nodes, plugins, codes, reasons, (*without.explained, *crowded.explained))
@@ -193,14 +218,19 @@ def with_pods(
     state: CycleState,
     pod: PodInfo,
     nodes: Nodes,
-    places: Sequence[int],
+    places: Numbers,
     infos: Sequence[PodInfo],
 ) -> tuple[CycleState, PodInfo, Nodes]:
     """Return a trial with these pods added: the cycle state, the pod, and the distinct nodes at `places`, in order."""
-    distinct = sorted(set(places))
+    distinct = _distinct(places)
     state = state.clone()
-    some = nodes.only(np.array(distinct, np.int64))
+    some = nodes.only(distinct)
     some = some.tried() if some.trial is None else some.tried_further()
     there = np.searchsorted(distinct, places)
     changed(framework, state, pod, some.only(there), infos, 1)
     return state, pod, some
+
+
+def _distinct(places: Numbers) -> Numbers:
+    """Return these indices once each, in order, without sorting them."""
+    return np.flatnonzero(np.bincount(places))

@@ -111,7 +111,8 @@ class Handle:
     waiting: WaitingPods = field(default_factory=WaitingPods)
     nominated: Callable[[str], Sequence[PodInfo]] = no_pods
     """Return the pods that are nominated to a node."""
-    nominated_nodes: Callable[[], Sequence[str]] = tuple
+    nominations: Callable[[], Sequence[tuple[str, PodInfo]]] = tuple
+    """Return every nominated pod with its node."""
     placed: Callable[[], Iterable[Pod]] = tuple
     """Return the pods in the cache: bound or assumed, as they are now."""
     activate: Callable[[Pod], None] = nothing

@@ -30,6 +30,8 @@ class Verdicts:
     codes: Codes
     reasons: Numbers
     texts: Texts
+    all_pass: bool = False
+    """Whether it is known that every node passes, which most filters know without a look at the codes."""
 
 
 def verdicts(codes: Codes, *reasons: str) -> Verdicts:
@@ -39,7 +41,8 @@ def verdicts(codes: Codes, *reasons: str) -> Verdicts:
 
 def passing(nodes: Nodes, *reasons: str) -> Verdicts:
     """Return the success of a filter on every node."""
-    return verdicts(np.zeros(len(nodes), np.int8), *reasons)
+    size = len(nodes)
+    return Verdicts(np.zeros(size, np.int8), np.zeros(size, np.int64), lambda _: reasons, all_pass=True)
 
 
 def failing(nodes: Nodes, text: str) -> Verdicts:
@@ -69,6 +72,17 @@ class NodeVerdicts:
         plugin, texts = self.explained[int(self.plugins[place])]
         return Status(CODES[self.codes[place]], texts(int(self.reasons[place])), plugin)
 
+    def statuses(self, places: Numbers) -> list[Status]:
+        """Return the statuses of the nodes at these indices; nodes that are rejected alike share one."""
+        told = zip(
+            self.plugins[places].tolist(), self.codes[places].tolist(), self.reasons[places].tolist(), strict=True
+        )
+        known: dict[tuple[int, int, int], Status] = {}
+        return [
+            known[each] if each in known else known.setdefault(each, self.status(place))
+            for place, each in zip(places.tolist(), told, strict=True)
+        ]
+
     def only(self, chosen: Numbers) -> "NodeVerdicts":
         """Return the outcome of the nodes at these indices."""
         return NodeVerdicts(
@@ -76,6 +90,8 @@ class NodeVerdicts:
         )
 
 
+FEW_NUMBERS = 4096
+"""Below this number, places are found by a table instead of sorting."""
 NOT_LOOKED_AT = Status(Code.UNRESOLVABLE)
 """The status of a node that no filter has seen."""
 
@@ -91,6 +107,7 @@ class NodeStatuses:
     statuses: list[Status] = field(default_factory=list)
     of_row: Numbers = field(default_factory=lambda: np.zeros(0, np.int64))
     _numbers: dict[Status, int] = field(default_factory=dict)
+    _last: tuple[Status | None, int] = (None, 0)
 
     def record(self, outcome: NodeVerdicts) -> None:
         """Set the status of each node that the outcome rejects."""
@@ -99,11 +116,11 @@ class NodeStatuses:
             return
         self._reach(int(outcome.nodes.rows.max()))
         plugins, codes, reasons = outcome.plugins[refused], outcome.codes[refused], outcome.reasons[refused]
-        # Sorting one combined number is much faster than sorting triples.
+        # One combined number is handled much faster than a triple.
         told = (plugins * len(CODES) + codes) * (int(reasons.max()) + 1) + reasons
-        _, first, where = np.unique(told, return_index=True, return_inverse=True)
-        numbers = np.array([self._number(outcome.status(int(place))) for place in refused[first]], np.int64)
-        self.of_row[outcome.nodes.rows[refused]] = numbers[where]
+        some, kinds = _kinds(told)
+        numbers = np.array([self._number(outcome.status(place)) for place in refused[some].tolist()], np.int64)
+        self.of_row[outcome.nodes.rows[refused]] = numbers[kinds]
 
     def put(self, row: int, status: Status) -> None:
         """Set the status of a row."""
@@ -144,8 +161,9 @@ class NodeStatuses:
     def reasons(self, nodes: int) -> Counter[str]:
         """Return for each reason the number of nodes that have it, in a cluster of `nodes`."""
         found: Counter[str] = Counter()
-        numbers, counts = np.unique(self.of_row[self.of_row >= 0], return_counts=True)
-        for number, count in zip(numbers, counts, strict=True):
+        counts = np.bincount(self.of_row[self.of_row >= 0])
+        for number in np.flatnonzero(counts).tolist():
+            count = counts[number]
             found.update(dict.fromkeys(self.statuses[number].reasons, 0))
             for reason in self.statuses[number].reasons:
                 found[reason] += int(count)
@@ -163,8 +181,27 @@ class NodeStatuses:
             self.of_row = np.concatenate([self.of_row, np.full(row + 1 - len(self.of_row), -1, np.int64)])
 
     def _number(self, status: Status) -> int:
+        # Nodes are mostly rejected for one reason after the other, and hashing a status takes long.
+        if status is self._last[0]:
+            return self._last[1]
         number = self._numbers.get(status)
         if number is None:
             number = self._numbers[status] = len(self.statuses)
             self.statuses.append(status)
+        self._last = status, number
         return number
+
+
+def _kinds(told: Numbers) -> tuple[Numbers, Numbers]:
+    """Return for each distinct number, in their order, a place where it stands; and for each place the kind of its number."""
+    most = int(told.max())
+    if most >= FEW_NUMBERS:
+        _, first, kinds = np.unique(told, return_index=True, return_inverse=True)
+        return first, kinds
+    # Small numbers need no sorting, which takes most of the time for thousands of nodes.
+    place_of = np.full(most + 1, -1)
+    place_of[told] = np.arange(len(told))
+    there = np.flatnonzero(place_of >= 0)
+    kind_of = np.zeros(most + 1, np.int64)
+    kind_of[there] = np.arange(len(there))
+    return place_of[there], kind_of[told]

@@ -11,7 +11,7 @@ from schedcheck.model.production.framework.cycle_state import CycleState, NotFou
 from schedcheck.model.production.framework.events import Action, ClusterEvent, EventOfInterest, Resource
 from schedcheck.model.production.framework.handle import Handle
 from schedcheck.model.production.framework.status import SKIP, SUCCESS, Status
-from schedcheck.model.production.framework.verdicts import UNRESOLVED, Verdicts, failing, verdicts
+from schedcheck.model.production.framework.verdicts import UNRESOLVED, Verdicts, failing, passing, verdicts
 from schedcheck.model.production.snapshot.pod_info import PodInfo
 from schedcheck.model.production.snapshot.snapshot import Nodes, Snapshot
 from schedcheck.spec.kubernetes.departures import Departure
@@ -38,7 +38,7 @@ class NodeDeclaredFeatures:
     def filter(self, state: CycleState, pod: PodInfo, nodes: Nodes) -> Verdicts:
         """Reject nodes that do not declare all of the features; fail if PreFilter did not run."""
         if self._idle:
-            return verdicts(np.zeros(len(nodes), np.int8), REASON)
+            return passing(nodes, REASON)
         try:
             state.read(KEY, bool)
         except NotFoundError:

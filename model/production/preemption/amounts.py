@@ -11,13 +11,12 @@ import numpy as np
 from schedcheck.model.production.framework.cycle_state import CycleState
 from schedcheck.model.production.framework.filtering import reckoned_with
 from schedcheck.model.production.framework.framework import Framework
-from schedcheck.model.production.snapshot.labels import Numbers
-from schedcheck.model.production.snapshot.lower_pods import LowerPods
+from schedcheck.model.production.preemption.choice import costs
+from schedcheck.model.production.preemption.worlds import Lost, World, highest
+from schedcheck.model.production.snapshot.labels import Mask, Numbers
+from schedcheck.model.production.snapshot.lower_pods import LowerTable
 from schedcheck.model.production.snapshot.pod_info import PodInfo
 from schedcheck.model.production.snapshot.snapshot import Nodes
-
-Order = tuple[Sequence[PodInfo], int]
-"""The pods of a node in the order in which they are put back, and how many of them come first for a PDB violation."""
 
 
 def amounts_decide(framework: Framework, state: CycleState) -> bool:
@@ -28,65 +27,75 @@ def amounts_decide(framework: Framework, state: CycleState) -> bool:
     )
 
 
-def take_away(tried: Nodes, lower: Sequence[LowerPods]) -> None:
+def take_away(tried: Nodes, lower: LowerTable) -> None:
     """Take from the trial's amounts those of the lower pods of each node."""
     assert tried.trial is not None
-    together = np.concatenate(wide([each.together[None] for each in lower], len(tried.table.resources)))
-    (requested,) = wide([tried.trial.requested], together.shape[1])
-    tried.trial.requested = requested - together
+    (requested,) = wide([tried.trial.requested], lower.together.shape[1])
+    tried.trial.requested = requested - lower.together[tried.rows]
 
 
 def by_amounts(
-    framework: Framework, state: CycleState, pod: PodInfo, tried: Nodes, orders: Mapping[int, Order]
-) -> list[list[bool]]:
-    """Put the pods back on each node in turn; return for each node, and for each turn, whether the pod prevents the fit.
+    framework: Framework, state: CycleState, pod: PodInfo, tried: Nodes, lower: LowerTable, worlds: Mapping[int, World]
+) -> None:
+    """Put the pods back in each world in turn; those that prevent the fit become victims. Compute what the worlds cost.
 
     A pod that fits beside the nominated pods fits without them too.
     """
-    if not orders:
-        return []
-    chosen = np.array(list(orders), np.int64)
+    if not worlds:
+        return
+    chosen, every = np.array(list(worlds), np.int64), list(worlds.values())
     columns, most = _ceilings(framework, state, pod, tried)
-    taken = [_amounts(tried, i, pod, order) for i, order in orders.items()]
-    held = _held(framework, pod, tried)[chosen][:, columns]
-    there = np.arange(max(map(len, taken))) < np.array([[len(each)] for each in taken], np.int64)
-    puts = np.zeros((*there.shape, len(columns)), np.int64)
-    puts[there] = np.concatenate(wide(taken, len(tried.table.resources)))[:, columns]
-    lost = np.zeros(there.shape, bool)
-    for turn in range(there.shape[1]):
-        more = held + puts[:, turn]
-        lost[:, turn] = there[:, turn] & (more > most[chosen]).any(axis=1)
-        held = np.where(lost[:, turn, None], held, more)
-    found: list[list[bool]] = lost.tolist()
-    return found
+    left = most[chosen] - _held(framework, state, pod, tried)[chosen][:, columns]
+    rows = tried.rows[chosen]
+    puts, priorities, starts = lower.amounts[rows][:, :, columns], lower.priorities[rows], lower.starts[rows]
+    turned = [place for place, world in enumerate(every) if world.turns]
+    for place in turned:
+        turns = every[place].turns
+        for array in (puts, priorities, starts):
+            array[place, : len(turns)] = array[place, turns]
+    lost = _in_turn(puts, left)
+    violations = np.zeros(len(rows), np.int64)
+    for place in turned:
+        violations[place] = np.count_nonzero(lost[place, : every[place].violating])
+    cost = costs(Lost(violations, highest(lost, priorities), lost, priorities, starts))
+    for world, own, gone in zip(every, cost, lost.tolist(), strict=True):
+        world.costs, world.lost = own, gone
+
+
+def _in_turn(puts: Numbers, left: Numbers) -> Mask:
+    """Return for each node and turn whether the pod takes more than is left by those before it that stay.
+
+    A resource of which all nodes have clearly enough for all of their pods decides nothing. Floats do not overflow.
+    """
+    scarce = (puts.sum(axis=1, dtype=np.float64) >= 0.999 * left).any(axis=0)
+    rounds, left = np.ascontiguousarray(puts[:, :, scarce].transpose(1, 2, 0)), np.ascontiguousarray(left[:, scarce].T)
+    lost = np.zeros((len(rounds), left.shape[1]), bool)
+    for turn, put in enumerate(rounds):
+        lost[turn] = (put > left).any(axis=0)
+        left -= put * ~lost[turn]
+    return lost.T
 
 
 def _ceilings(framework: Framework, state: CycleState, pod: PodInfo, tried: Nodes) -> tuple[list[int], Numbers]:
     """Return the columns that the filters of this cycle compare with ceilings, and the ceilings."""
     asked = [each for each in framework.moved_by_pods if each.name not in state.skip_filter]
-    said = [each.ceilings(state, pod, tried) for each in asked]
+    said: list[tuple[list[int], Numbers]] = [each.ceilings(state, pod, tried) for each in asked]
+    if len(said) == 1:
+        return said[0]
     columns = [column for some, _ in said for column in some]
     return columns, np.hstack([np.zeros((len(tried), 0), np.int64), *(each for _, each in said)])
 
 
-def _held(framework: Framework, pod: PodInfo, tried: Nodes) -> Numbers:
+def _held(framework: Framework, state: CycleState, pod: PodInfo, tried: Nodes) -> Numbers:
     """Return what is taken on each node after the changes of the trial, with the nominated pods that count."""
     assert tried.trial is not None
     table = tried.table
-    places, infos = reckoned_with(framework, pod, tried)
+    places, infos = reckoned_with(framework, state, pod, tried)
     beside = table.amounts(infos)
     (changed,) = wide([tried.trial.requested], len(table.resources))
     held = table.requested[tried.rows] + changed
-    np.add.at(held, np.array(places, np.int64), beside)
+    np.add.at(held, places, beside)
     return held
-
-
-def _amounts(tried: Nodes, place: int, pod: PodInfo, order: Order) -> Numbers:
-    """Return what the pods of a node take, in their order, which without violations is that of importance."""
-    infos, violating = order
-    if not violating:
-        return tried.table.pods_below(int(tried.rows[place]), pod.pod.priority).amounts
-    return tried.table.amounts(infos)
 
 
 def wide(tables: Sequence[Numbers], width: int) -> Sequence[Numbers]:

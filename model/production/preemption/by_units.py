@@ -16,6 +16,7 @@ from schedcheck.model.production.framework.framework import Framework
 from schedcheck.model.production.framework.status import Status, error, unresolvable
 from schedcheck.model.production.preemption.victims import NO_VICTIMS, violating
 from schedcheck.model.production.preemption.wholes import Whole, wholes
+from schedcheck.model.production.preemption.worlds import POD, World
 from schedcheck.model.production.snapshot.pod_info import PodInfo
 from schedcheck.model.production.snapshot.snapshot import Nodes
 from schedcheck.spec.kubernetes.departures import Departure
@@ -31,8 +32,16 @@ def in_units(framework: Framework) -> bool:
     return any(pod.scheduling_group for pod in framework.handle.placed())
 
 
+class Wholes(World):
+    """A node whose victims are whole units: they are told in the order of the units."""
+
+    def told(self) -> Victims:
+        """Return the pods of the units, the most important unit first."""
+        return Victims(tuple(map(POD, self.victims)), self.violations)
+
+
 @dataclass
-class World:
+class Trial:
     """One node in a trial, whose units of lower priority come and go."""
 
     framework: Framework
@@ -67,17 +76,17 @@ class World:
             self.violations += wrong
 
 
-def units_on(framework: Framework, state: CycleState, pod: PodInfo, nodes: Nodes) -> list[Victims | Status]:
+def units_on(framework: Framework, state: CycleState, pod: PodInfo, nodes: Nodes) -> list[World | Status]:
     """Return for each node the victims, or the status that says why there are none."""
     known = list(wholes(map(PodInfo, framework.handle.placed()), framework.handle.listers.pod_groups))
     lower = [each for each in known if each.priority < pod.pod.priority]
     return [
-        _on_one(World(framework, state.clone(), pod, nodes.only(np.array([place])).tried()), lower)
+        _on_one(Trial(framework, state.clone(), pod, nodes.only(np.array([place])).tried()), lower)
         for place in range(len(nodes))
     ]
 
 
-def _on_one(world: World, lower: list[Whole]) -> Victims | Status:
+def _on_one(world: Trial, lower: list[Whole]) -> World | Status:
     """Return the victims on the node of this world."""
     (name,) = world.node.names()
     some = [each for each in lower if any(info.pod.node_name == name for info in each.infos)]
@@ -100,4 +109,5 @@ def _on_one(world: World, lower: list[Whole]) -> Victims | Status:
     for each, number in sorted(zip(order, numbers, strict=True), key=lambda one: one[1] == 0):
         world.put_back(each, number)
     first_to_last = sorted(world.lost, key=Whole.importance)
-    return Victims(tuple(info.pod for each in first_to_last for info in each.infos), world.violations)
+    victims = [info for each in first_to_last for info in each.infos]
+    return Wholes(victims, world.violations, lost=[True] * len(victims))

@@ -67,10 +67,11 @@ class Evaluator:
         if not kept:
             return None, unschedulable("no candidate node for preemption")
         node = self._handle.choose(best(kept))
-        status = self._prepare(latest, node, kept[node].pods)
+        victims = kept[node].pods
+        status = self._prepare(latest, node, victims)
         if not status.success:
             return None, status
-        return PostFilterResult(node, tuple(kept[node].pods), tuple(kept)), self._nominated(node, len(kept[node].pods))
+        return PostFilterResult(node, tuple(victims), tuple(kept)), self._nominated(node, len(victims))
 
     def _nominated(self, node: str, victims: int) -> Status:
         """Return the success for a node, whose message older versions lack."""
@@ -143,11 +144,13 @@ def asked(extenders: Sequence[Extender], pod: Pod, candidates: Mapping[str, Vict
 
     Raises: ExtenderError if an extender that is not ignorable fails, or drops all victims of a node.
     """
-    for extender in extenders:
+    interested = [each for each in extenders if each.preempts and each.interested(pod)]
+    if not interested:
+        # Without extenders every candidate has victims; which ones is left until a candidate is chosen.
+        return candidates
+    for extender in interested:
         if not candidates:
             break
-        if not extender.preempts or not extender.interested(pod):
-            continue
         try:
             kept = extender.preempt(pod, candidates)
         except ExtenderError:

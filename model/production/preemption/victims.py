@@ -6,10 +6,8 @@ Kubernetes 1.34: SelectVictimsOnNode in pkg/scheduler/framework/plugins/defaultp
 DryRunPreemption in pkg/scheduler/framework/preemption/preemption.go.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import compress
-from operator import attrgetter
 
 import numpy as np
 
@@ -21,6 +19,7 @@ from schedcheck.model.production.framework.listers import Listers
 from schedcheck.model.production.framework.status import Status, unresolvable
 from schedcheck.model.production.framework.verdicts import NodeStatuses
 from schedcheck.model.production.preemption.amounts import amounts_decide, by_amounts, take_away
+from schedcheck.model.production.preemption.worlds import Candidates, World
 from schedcheck.model.production.snapshot.labels import Mask, Numbers, selects
 from schedcheck.model.production.snapshot.pod_info import PodInfo
 from schedcheck.model.production.snapshot.snapshot import Nodes, Snapshot
@@ -30,7 +29,6 @@ from schedcheck.spec.objects import Pod, PodDisruptionBudget
 from schedcheck.spec.terms import LabelSelector
 
 A_FEW = 16
-POD = attrgetter("pod")
 NO_VICTIMS = "No preemption victims found for incoming pod"
 
 
@@ -38,13 +36,8 @@ NO_VICTIMS = "No preemption victims found for incoming pod"
 class DryRun:
     """The candidates by node, those without a PDB violation first, and the statuses of the other nodes."""
 
-    candidates: dict[str, Victims] = field(default_factory=dict)
+    candidates: Mapping[str, Victims] = field(default_factory=dict)
     statuses: NodeStatuses = field(default_factory=NodeStatuses)
-
-
-def importance(info: PodInfo) -> tuple[int, int]:
-    """Return the sort key of victims."""
-    return info.importance
 
 
 def violating(
@@ -84,7 +77,7 @@ def _protects(budget: PodDisruptionBudget, pod: Pod) -> bool:
     )
 
 
-Tried = Callable[[Framework, CycleState, PodInfo, Nodes], list[Victims | Status]]
+Tried = Callable[[Framework, CycleState, PodInfo, Nodes], list[World | Status]]
 """What finds the victims on some nodes."""
 
 
@@ -102,48 +95,35 @@ def dry_run(
     `tried` finds the victims on some of them, by default as `victims_on` does.
     """
     found = DryRun()
-    kind: dict[str, Victims] = {}
+    worlds: dict[str, World] = {}
     harmless = False
     end = 0
-    while end < len(rows):
-        # Try as many at once as are needed in any case, and a few more in place of those that fail.
-        begin, end = end, end + max(enough - len(kind), 0) + A_FEW
+    while end < len(rows) and not (harmless and len(worlds) >= enough):
+        # Try as many at once as are needed in any case, and more in place of those that fail: a node more costs little,
+        # and another round much.
+        needed = max(enough - len(worlds), 0)
+        begin, end = end, end + needed + max(needed // 2, A_FEW)
         some = Nodes(snapshot.table, rows[begin:end])
         said = (tried or victims_on)(framework, state, pod, some)
-        for name, row, each in zip(some.names(), some.rows, said, strict=True):
+        for name, row, each in zip(some.names(), some.rows.tolist(), said, strict=True):
             if isinstance(each, Status):
-                found.statuses.put(int(row), each)
+                found.statuses.put(row, each)
                 continue
-            kind[name] = each
-            harmless |= each.violations == 0
-            if harmless and len(kind) >= enough:
-                found.candidates = _harmless_first(kind)
-                return found
-    found.candidates = _harmless_first(kind)
+            worlds[name] = each
+            harmless = harmless or each.violations == 0
+            if harmless and len(worlds) >= enough:
+                break
+    found.candidates = Candidates(_harmless_first(worlds))
     return found
 
 
-def _harmless_first(candidates: dict[str, Victims]) -> dict[str, Victims]:
-    return dict(sorted(candidates.items(), key=lambda each: each[1].violations > 0))
+def _harmless_first(worlds: dict[str, World]) -> dict[str, World]:
+    if not any(world.violating for world in worlds.values()):
+        return worlds
+    return dict(sorted(worlds.items(), key=lambda each: each[1].violations > 0))
 
 
-@dataclass
-class World:
-    """A node without its pods of lower priority: the order in which they are reprieved, and the victims."""
-
-    order: list[PodInfo]
-    violating: int
-    victims: list[PodInfo] = field(default_factory=list)
-    violations: int = 0
-
-    def told(self) -> Victims:
-        """Return the victims, the most important first."""
-        both = 0 < self.violating < len(self.order)
-        pods = sorted(self.victims, key=importance) if both else self.victims
-        return Victims(tuple(map(POD, pods)), self.violations)
-
-
-def victims_on(framework: Framework, state: CycleState, pod: PodInfo, nodes: Nodes) -> list[Victims | Status]:
+def victims_on(framework: Framework, state: CycleState, pod: PodInfo, nodes: Nodes) -> list[World | Status]:
     """Return for each node the victims, or the status that says why there are none.
 
     All pods of lower priority are removed. If the pod fits then, they are put back one by one, those with a PDB
@@ -151,31 +131,39 @@ def victims_on(framework: Framework, state: CycleState, pod: PodInfo, nodes: Nod
     rejected the node; if extenders have a preempt verb, they must name victims.
     """
     by_extenders = any(each.preempts and each.interested(pod.pod) for each in framework.handle.extenders)
-    said: list[Victims | Status] = [unresolvable(NO_VICTIMS)] * len(nodes)
-    every = [nodes.table.pods_below(row, pod.pod.priority) for row in nodes.rows.tolist()]
-    places = [place for place, lower in enumerate(every) if lower.infos]
-    if not places:
+    said: list[World | Status] = [unresolvable(NO_VICTIMS)] * len(nodes)
+    lower = nodes.table.lower(pod.pod.priority, nodes.rows)
+    places = np.flatnonzero(lower.sizes[nodes.rows])
+    if not len(places):
         return said
-    lower = [every[place] for place in places]
-    tried, state = nodes.only(np.array(places, np.int64)).tried(), state.clone()
+    tried, state = nodes.only(places).tried(), state.clone()
+    every = [lower.infos[row] for row in tried.rows.tolist()]
     if amounts_decide(framework, state):
         take_away(tried, lower)
     else:
-        _change(framework, state, pod, tried, [(i, info) for i, each in enumerate(lower) for info in each.infos], -1)
+        _change(framework, state, pod, tried, [(i, info) for i, infos in enumerate(every) for info in infos], -1)
     emptied = filtered_with_nominated(framework, state, pod, tried)
-    fits = emptied.passed().tolist()
-    worlds: dict[int, World] = {}
-    for i, place in enumerate(places):
-        if fits[i]:
-            wrong, right = violating(lower[i].by_importance, framework.handle.listers, framework.handle.departures)
-            worlds[i] = World([*wrong, *right], len(wrong))
-        else:
-            said[place] = emptied.status(i)
+    fits = emptied.passed()
+    worlds = {i: _emptied(framework, every[i]) for i in np.flatnonzero(fits).tolist()}
+    hopeless = np.flatnonzero(~fits)
+    for place, status in zip(places[hopeless].tolist(), emptied.statuses(hopeless), strict=True):
+        said[place] = status
     _reprieve(framework, state, pod, tried, worlds)
-    for i, world in worlds.items():
-        if world.victims or by_extenders:
-            said[places[i]] = world.told()
+    for place, world in zip(places[fits].tolist(), worlds.values(), strict=True):
+        if by_extenders or any(world.lost):
+            said[place] = world
     return said
+
+
+def _emptied(framework: Framework, lower: Sequence[PodInfo]) -> World:
+    """Return the world without these pods, which are in the order of importance."""
+    handle = framework.handle
+    if not handle.listers.budgets:
+        return World(lower)
+    wrong, right = violating(lower, handle.listers, handle.departures)
+    place = {info: place for place, info in enumerate(lower)}
+    order = [*wrong, *right]
+    return World(order, len(wrong), [place[info] for info in order]) if wrong else World(lower)
 
 
 def _change(
@@ -196,14 +184,12 @@ def _reprieve(
 ) -> None:  # fmt: skip
     """Put the pods of all worlds back, in each round one of each world; those that prevent the fit become victims."""
     if amounts_decide(framework, state):
-        lost = by_amounts(
-            framework, state, pod, tried, {i: (world.order, world.violating) for i, world in worlds.items()}
-        )
-        for world, turns in zip(worlds.values(), lost, strict=True):
-            world.victims, world.violations = list(compress(world.order, turns)), sum(turns[: world.violating])
+        by_amounts(framework, state, pod, tried, tried.table.lower(pod.pod.priority, tried.rows), worlds)
         return
-    for turn in range(max((len(world.order) for world in worlds.values()), default=0)):
-        there = [(i, world.order[turn]) for i, world in worlds.items() if turn < len(world.order)]
+    for world in worlds.values():
+        world.lost = [False] * len(world.order)
+    for turn in range(max((len(world.lost) for world in worlds.values()), default=0)):
+        there = [(i, world.order[turn]) for i, world in worlds.items() if turn < len(world.lost)]
         _change(framework, state, pod, tried, there, 1)
         fits: Mask = filtered_with_nominated(
             framework, state, pod, tried.only(np.array([i for i, _ in there], np.int64))
@@ -211,6 +197,5 @@ def _reprieve(
         gone = [each for each, fit in zip(there, fits, strict=True) if not fit]
         if gone:
             _change(framework, state, pod, tried, gone, -1)
-        for i, info in gone:
-            worlds[i].victims.append(info)
-            worlds[i].violations += turn < worlds[i].violating
+        for i, _ in gone:
+            worlds[i].lost[turn] = True

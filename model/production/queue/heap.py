@@ -5,9 +5,7 @@ Kubernetes 1.34: pkg/scheduler/backend/heap/heap.go.
 
 import heapq
 from collections.abc import Callable, Iterator
-from dataclasses import replace
-from functools import cmp_to_key
-from typing import Any
+from dataclasses import dataclass, replace
 
 from schedcheck.model.production.queue.queued_pod import QueuedPod
 
@@ -15,16 +13,29 @@ Less = Callable[[QueuedPod, QueuedPod], bool]
 Key = tuple[str, str]
 
 
+@dataclass(slots=True, eq=False)
+class Entry:
+    """A pod as it was when it was put into a heap as the pod of this number."""
+
+    less: Less
+    queued: QueuedPod
+    count: int
+    key: Key
+
+    def __lt__(self, other: "Entry") -> bool:
+        """Whether this pod comes first. A heap asks nothing else, and each question asks QueueSort at most twice."""
+        if self.less(self.queued, other.queued):
+            return True
+        return self.count < other.count and not self.less(other.queued, self.queued)
+
+
 class Heap:
     """Pods by key; pods that the order does not distinguish are first in, first out."""
 
     def __init__(self, less: Less) -> None:
-        def compare(left: QueuedPod, right: QueuedPod) -> int:
-            return -1 if less(left, right) else int(less(right, left))
-
-        self._order = cmp_to_key(compare)
+        self._less = less
         self._pods: dict[Key, tuple[int, QueuedPod]] = {}
-        self._heap: list[tuple[Any, int, Key]] = []
+        self._heap: list[Entry] = []
         self._count = 0
 
     def __len__(self) -> int:
@@ -45,7 +56,7 @@ class Heap:
         self._count += 1
         self._pods[queued.key] = self._count, queued
         # Order by a copy: a pod that was removed and then changed must not disturb the order of the heap.
-        heapq.heappush(self._heap, (self._order(replace(queued)), self._count, queued.key))
+        heapq.heappush(self._heap, Entry(self._less, replace(queued), self._count, queued.key))
 
     def remove(self, key: Key) -> QueuedPod | None:
         """Remove and return a pod, None if it is not in the heap."""
@@ -54,9 +65,9 @@ class Heap:
     def first(self) -> QueuedPod | None:
         """Return the first pod, None if the heap is empty."""
         while self._heap:
-            _, count, key = self._heap[0]
-            if self._pods.get(key, (0,))[0] == count:
-                return self._pods[key][1]
+            entry = self._heap[0]
+            if self._pods.get(entry.key, (0,))[0] == entry.count:
+                return self._pods[entry.key][1]
             heapq.heappop(self._heap)
         return None
 

@@ -7,6 +7,7 @@ Kubernetes 1.34: pkg/scheduler/backend/queue/scheduling_queue.go.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cached_property
 from typing import Any
 
 from schedcheck.model.production.framework.events import (
@@ -16,6 +17,7 @@ from schedcheck.model.production.framework.events import (
     pod_changes,
 )
 from schedcheck.model.production.framework.framework import Framework
+from schedcheck.model.production.framework.plugin import QueueSortPlugin
 from schedcheck.model.production.queue.heap import Heap
 from schedcheck.model.production.queue.hints import Hints, Strategy
 from schedcheck.model.production.queue.in_flight import InFlight
@@ -198,8 +200,16 @@ class SchedulingQueue:
 
     def nominated(self, node: str) -> list[PodInfo]:
         """Return the pods that are nominated to a node, in the form in which they are queued or were delivered."""
-        infos = ((key, self._find(key)) for key in self.nominator.on(node))
-        return [queued.info if queued is not None else self._known(key) for key, queued in infos]
+        return [self._nominated(key) for key in self.nominator.on(node)]
+
+    def nominations(self) -> list[tuple[str, PodInfo]]:
+        """Return every nominated pod, in that form, with its node."""
+        # Most of them are unschedulable, and every cycle asks for all of them.
+        waiting = self.unschedulable
+        return [
+            (node, waiting[key].info if key in waiting else self._nominated(key))
+            for key, node in self.nominator.node_of.items()
+        ]
 
     def places(self) -> Iterator[tuple[Key, str]]:
         """Yield the key of every pod with each place that it is in."""
@@ -210,6 +220,10 @@ class SchedulingQueue:
         flying = (entry for entry in self.in_flight.entries if isinstance(entry, tuple))
         yield from (((entry[0], entry[1]), "in flight") for entry in flying)
 
+    def _nominated(self, key: Key) -> PodInfo:
+        queued = self._find(key)
+        return self._known(key) if queued is None else queued.info
+
     def _known(self, key: Key) -> PodInfo:
         """Return a nominated pod that is not queued; one in flight, which is tried with its group, by its name alone."""
         pod = self.nominator.lister(key)
@@ -218,9 +232,14 @@ class SchedulingQueue:
 
     def _less(self, left: QueuedPod, right: QueuedPod) -> bool:
         """Whether `left` is scheduled before `right`. All profiles share one QueueSort plugin."""
-        framework = next(iter(self._frameworks.values()))
-        less: bool = framework.at("queueSort")[0].less(left, right)
+        less: bool = self._sorting.less(left, right)
         return less
+
+    @cached_property
+    def _sorting(self) -> QueueSortPlugin:
+        """Return the QueueSort plugin of all profiles."""
+        found: QueueSortPlugin = next(iter(self._frameworks.values())).at("queueSort")[0]
+        return found
 
     def _ends_before(self, left: QueuedPod, right: QueuedPod) -> bool:
         """Whether `left` precedes `right` in the backoffQ: by the end of the backoff, then in queue order."""

@@ -1,13 +1,13 @@
 """The nodes as arrays, one row each: `NodeTable`. Rows are reused, so their order means nothing."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from weakref import WeakKeyDictionary
 
 import numpy as np
 import numpy.typing as npt
 
+from schedcheck.model.production.snapshot.guests import Guests
 from schedcheck.model.production.snapshot.labels import LabelColumns, Numbers
-from schedcheck.model.production.snapshot.lower_pods import LowerPods
+from schedcheck.model.production.snapshot.lower_pods import LowerPods, LowerTable
 from schedcheck.model.production.snapshot.mounts import VolumeUsers
 from schedcheck.model.production.snapshot.node_info import NodeInfo
 from schedcheck.model.production.snapshot.pod_info import ANY_ADDRESS, PodInfo, Port
@@ -17,6 +17,8 @@ from schedcheck.spec.kubernetes.versions import NEWEST
 from schedcheck.spec.objects import Node, Taint
 
 HIGHEST = 2**63 - 1
+MOST_PRIORITIES = 8
+"""For how many priorities the lower pods are kept as arrays before all are forgotten."""
 IN_ORDER = (CPU, MEMORY, EPHEMERAL)
 """The resources that come first in lists of shortages."""
 
@@ -62,8 +64,9 @@ class NodeTable:
         self._images: list[tuple[str, ...]] = []
         self._there: list[dict[tuple[str, ...], PodInfo]] = []
         self._below: list[dict[int, LowerPods]] = []
+        self._lower: dict[int, LowerTable] = {}
         self._free: list[int] = []
-        self._amounts_of: WeakKeyDictionary[PodInfo, Numbers] = WeakKeyDictionary()
+        self._guests = Guests(self._summed)
 
     @property
     def size(self) -> int:
@@ -125,27 +128,24 @@ class NodeTable:
 
     def amounts(self, infos: Sequence[PodInfo]) -> Numbers:
         """Return the amounts that each pod takes of each resource; each pod counts as one of "pods"."""
+        width = len(self.resources)
+        if len(infos) and infos[0] in self._guests:
+            found = self._guests.amounts(infos)
+            return (
+                found if found.shape[1] == width else np.pad(found, ((0, 0), (0, len(self.resources) - found.shape[1])))
+            )
         known = self.pods.rows(infos)
         there = known >= 0
+        if not len(infos):
+            return np.zeros((0, len(self.resources)), np.int64)
         if there.all() and self.pods.amounts.shape[1] == len(self.resources):
             return self.pods.amounts[known]
-        others = [infos[place] for place in np.flatnonzero(~there).tolist()]
-        taken = [self._amounts(info) for info in others]
+        beside = self._guests.amounts([infos[place] for place in np.flatnonzero(~there).tolist()])
         # An amount of a new resource adds a column, which the rows before it lack.
-        width = len(self.resources)
-        found = np.zeros((len(infos), width), np.int64)
+        found = np.zeros((len(infos), len(self.resources)), np.int64)
         listed = self.pods.amounts[known[there]]
         found[there, : listed.shape[1]] = listed
-        if taken:
-            found[~there] = [
-                each if len(each) == width else self._amounts(info) for info, each in zip(others, taken, strict=True)
-            ]
-        return found
-
-    def _amounts(self, info: PodInfo) -> Numbers:
-        found = self._amounts_of.get(info)
-        if found is None or len(found) < len(self.resources):
-            found = self._amounts_of[info] = self._summed(info)
+        found[~there, : beside.shape[1]] = beside
         return found
 
     def _summed(self, info: PodInfo) -> Numbers:
@@ -173,7 +173,17 @@ class NodeTable:
         known = below.get(priority)
         if known is None:
             lower = tuple(info for info in self._there[row].values() if info.pod.priority < priority)
-            known = below[priority] = LowerPods(lower, self.amounts)
+            known = below[priority] = LowerPods(lower)
+        return known
+
+    def lower(self, priority: int, rows: Numbers) -> LowerTable:
+        """Return the pods of lower priority as arrays, which are right in these rows."""
+        known = self._lower.get(priority)
+        if known is None:
+            if len(self._lower) == MOST_PRIORITIES:
+                self._lower.clear()
+            known = self._lower[priority] = LowerTable(priority)
+        known.update(self, rows)
         return known
 
     def ports(self, row: int) -> frozenset[Port]:
@@ -223,7 +233,7 @@ class NodeTable:
                 self.pods.remove(known)
         for identity, pod in info.pods.items():
             if before.get(identity) is not pod:
-                self.pods.add(pod, row, self._amounts(pod))
+                self.pods.add(pod, row, self._summed(pod))
         self._there[row], self._below[row] = dict(info.pods), {}
         self.volume_users.put(row, info.pods.values())
 

@@ -43,7 +43,12 @@ class PodInfo:
 
         A pod that has not started counts as started last.
         """
-        return -self.pod.priority, NEVER if self.pod.start_time is None else self.pod.start_time
+        return -self.pod.priority, self.start
+
+    @property
+    def start(self) -> int:
+        """Return when the pod started; `NEVER` if it has not."""
+        return NEVER if self.pod.start_time is None else self.pod.start_time
 
     @cached_property
     def key(self) -> tuple[str, str]:
@@ -109,6 +114,11 @@ class PodInfo:
             for port in container.ports
             if port.port > 0
         )
+
+    @cached_property
+    def takes_amounts_alone(self) -> bool:
+        """Whether the pod has neither host ports nor volumes."""
+        return not self.ports and not self.pod.volumes
 
     @cached_property
     def claims(self) -> tuple[str, ...]:

@@ -39,14 +39,15 @@ class Trial:
             more = np.zeros((len(self.rows), width - self.requested.shape[1]), np.int64)
             self.requested = np.hstack([self.requested, more])
         np.add.at(self.requested, np.asarray(worlds), sign * amounts)
-        for world, info in zip(worlds, infos, strict=True):
+        for place in [place for place, info in enumerate(infos) if not info.takes_amounts_alone]:
+            info, world = infos[place], int(worlds[place])
             if info.ports:
-                held = self.ports.setdefault(int(world), set(self.table.ports(int(self.rows[world]))))
+                held = self.ports.setdefault(world, set(self.table.ports(int(self.rows[world]))))
                 held.difference_update(info.ports) if sign < 0 else held.update(info.ports)
             if info.pod.volumes:
-                there = self.users(int(world), int(self.rows[world]))
+                there = self.users(world, int(self.rows[world]))
                 others = tuple(user for user in there if user.key != info.key)
-                self.volume_users[int(world)] = others if sign < 0 else (*there, info)
+                self.volume_users[world] = others if sign < 0 else (*there, info)
 
     def users(self, world: int, row: int) -> Sequence[PodInfo]:
         """Return the pods with volumes in a world, whose node is in this row."""

@@ -15,7 +15,7 @@ from schedcheck.model.production.cycle import algorithm
 from schedcheck.model.production.framework.filtering import filtered
 from schedcheck.model.production.machine.actions import Try
 from schedcheck.model.production.machine.machine import State
-from schedcheck.model.production.preemption import evaluator, victims
+from schedcheck.model.production.preemption import evaluator, victims, worlds
 from schedcheck.model.production.queue.nominator import Nominator
 from schedcheck.model.production.queue.scheduling_queue import SchedulingQueue
 from schedcheck.model.production.snapshot.lower_pods import LowerPods
@@ -96,7 +96,7 @@ def sparing_the_least_first(monkeypatch: pytest.MonkeyPatch) -> None:
     def least_first(info: PodInfo) -> tuple[int, int]:
         return -info.importance[0], info.importance[1]
 
-    monkeypatch.setattr(victims, "importance", least_first)
+    monkeypatch.setattr(worlds, "importance", least_first)
     monkeypatch.setattr(
         LowerPods, "by_importance", property(lambda lower: tuple(sorted(lower.infos, key=least_first)))
     )  # fmt: skip

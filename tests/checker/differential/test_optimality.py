@@ -28,7 +28,7 @@ from schedcheck.checker.result import Verdict
 from schedcheck.model.production.framework.extender import Victims
 from schedcheck.model.production.framework.verdicts import verdicts
 from schedcheck.model.production.plugins.node_resources_fit import NodeResourcesFit
-from schedcheck.model.production.preemption.victims import World
+from schedcheck.model.production.preemption.worlds import World
 from schedcheck.model.scenario import Scenario
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS
 from tests.checker.differential.scenarios import CHOOSES, EVICTS_ONE_OF_TWO, KUBERNETES, SCENARIOS, machine

@@ -60,7 +60,7 @@ def cluster(
     handle = Handle(
         listers=listers,
         nominated=lambda name: nominated.get(name, ()),
-        nominated_nodes=lambda: tuple(nominated),
+        nominations=lambda: [(name, info) for name, infos in nominated.items() for info in infos],
         departures=plugins.departures,
     )
     cache.update(handle.snapshot)

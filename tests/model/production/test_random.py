@@ -61,10 +61,10 @@ def filters_agree(question: tuple[Pod, Snapshot, Plugins]) -> None:
         assert (before.status.plugin, before.status.reasons) == (made.rejection.plugin, made.rejection.reasons)
         return
     nodes = here.handle.snapshot.all()
-    places, infos = filtering.reckoned_with(framework, info, nodes)
+    places, infos = filtering.reckoned_with(framework, state, info, nodes)
     crowded = filtering.with_pods(framework, state, info, nodes, places, infos)
     said = dict(zip(nodes.names(), filtering.all_verdicts(framework, state, info, nodes), strict=True))
-    also = dict(zip(crowded[2].names(), filtering.all_verdicts(framework, *crowded), strict=True)) if places else {}
+    also = dict(zip(crowded[2].names(), filtering.all_verdicts(framework, *crowded), strict=True)) if infos else {}
     for each in made.infos:
         assert [told(status) for status in said[each.node.name]] == [_told(one) for one in refusals(made, each)]
         joined = with_nominated(made, each)

@@ -72,10 +72,10 @@ def filter_answers(cluster: Cluster, pod: Pod, expected: Any) -> Answers:
     nodes = cluster.handle.snapshot.all()
     outcome = filtering.filtered_with_nominated(framework, state, info, nodes)
     every = filtering.all_verdicts(framework, state, info, nodes)
-    places, infos = filtering.reckoned_with(framework, info, nodes)
+    places, infos = filtering.reckoned_with(framework, state, info, nodes)
     crowded = filtering.with_pods(framework, state, info, nodes, places, infos)
     also: dict[str, tuple[Status, ...]] = {}
-    if places:
+    if infos:
         also = dict(zip(crowded[2].names(), filtering.all_verdicts(framework, *crowded), strict=True))
     for place, name in enumerate(nodes.names()):
         there = expected["nodes"][name]

@@ -1,13 +1,14 @@
 """The rejection kept for each node is the last recorded one, and reasons are counted over the kept ones"""
 
 from collections import Counter
+from random import Random
 
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
 from schedcheck.model.production.framework.status import Code, Status, unschedulable
-from schedcheck.model.production.framework.verdicts import CODES, NodeStatuses, NodeVerdicts
+from schedcheck.model.production.framework.verdicts import CODES, FEW_NUMBERS, NodeStatuses, NodeVerdicts, _kinds
 from schedcheck.model.production.snapshot.snapshot import Nodes
 from tests.model.production.cluster import cluster
 from tests.support.building import node, snapshot
@@ -66,3 +67,12 @@ def test_a_status_may_be_stored_beyond_the_current_rows() -> None:
     ]
     assert statuses.reasons(4) == {"one": 1, "other": 1, "absent": 2}
     assert list(statuses.with_code(Code.UNSCHEDULABLE, np.array([1, 6]))) == [1, 6]
+
+
+def test_kinds_of_small_numbers_are_those_of_large_ones() -> None:
+    chance = Random(1)
+    for _ in range(50):
+        told = np.array([chance.randrange(9) for _ in range(chance.randint(1, 30))], np.int64)
+        (few, kinds), (many, same) = _kinds(told), _kinds(told + FEW_NUMBERS)
+        assert told[few].tolist() == told[many].tolist() == sorted(set(told.tolist()))
+        assert kinds.tolist() == same.tolist() and told[few][kinds].tolist() == told.tolist()

@@ -5,15 +5,18 @@ from functools import cache
 from random import Random
 from typing import Any
 
+import numpy as np
 import pytest
 
 from schedcheck.model.production.cycle.algorithm import Failure, scheduled
 from schedcheck.model.production.framework.extender import Victims
-from schedcheck.model.production.preemption import amounts, victims
+from schedcheck.model.production.preemption import amounts, choice, victims
+from schedcheck.model.production.preemption.choice import best
 from schedcheck.model.production.snapshot.labels import Numbers
 from schedcheck.model.production.snapshot.lower_pods import LowerPods
 from schedcheck.spec.kubernetes.cycle import cycle
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS
+from schedcheck.spec.kubernetes.preemption.choice import selected
 from schedcheck.spec.kubernetes.preemption.dry_run import Candidate, DryRun
 from schedcheck.spec.objects import HostPort, Pod, PodDisruptionBudget, Snapshot, SpreadConstraint
 from tests.model.production.cluster import cluster
@@ -62,6 +65,38 @@ def produced(asked: Pod, there: Snapshot) -> Said:
     return said | {name: run.statuses.get(row).reasons for name, row in rows.items() if run.statuses.has(row)}
 
 
+def chosen(asked: Pod, there: Snapshot) -> set[str]:
+    """Return the candidates that may be chosen."""
+    here = cluster(there, pending=[asked])
+    framework, state, info = here.cycle(asked)
+    found = scheduled(framework, state, info, here.handle.snapshot)
+    assert isinstance(found, Failure)
+    plugin: Any = framework.plugin("DefaultPreemption")
+    made = plugin.evaluator.candidates(framework, state, info, found.error.diagnosis.statuses).candidates
+    # What is computed of all candidates at once is what is computed of the victims that are told.
+    assert best(made) == best(dict(made))
+    return set(best(made))
+
+
+def misjudged() -> int:
+    """Return for how many questions other candidates are chosen than the specification allows."""
+    runs = ((asked, there, DryRun(cycle(asked, there, DEFAULT_PLUGINS))) for asked, there, _ in questions())
+    return sum(
+        chosen(asked, there) != {each.node.name for each in selected(run.candidates)} for asked, there, run in runs
+    )
+
+
+def test_the_chosen_candidates_are_those_of_the_specification() -> None:
+    assert misjudged() == 0
+
+
+@pytest.mark.parametrize("place", range(3))
+def test_without_a_criterion_others_are_chosen(place: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    left = (*choice.CRITERIA[:place], *choice.CRITERIA[place + 1 :])
+    monkeypatch.setattr(choice, "CRITERIA", left)
+    assert misjudged()
+
+
 def _told(each: Victims) -> tuple[list[str], int]:
     return [one.name for one in each.pods], each.violations
 
@@ -95,10 +130,9 @@ def differing() -> int:
 def test_the_victims_on_random_nodes_are_those_of_the_specification(monkeypatch: pytest.MonkeyPatch) -> None:
     counted = []
 
-    def counting(*given: Any) -> Any:
-        found = amounts.by_amounts(*given)
-        counted.extend(sum(turns) for turns in found)
-        return found
+    def counting(*given: Any) -> None:
+        amounts.by_amounts(*given)
+        counted.extend(len(world.victims) for world in given[-1].values())
 
     monkeypatch.setattr(victims, "by_amounts", counting)
     assert differing() == 0
@@ -112,11 +146,11 @@ def lowered(columns: list[int], most: Numbers) -> tuple[list[int], Numbers]:
 
 
 FAULTS: dict[str, tuple[Any, str, Any]] = {
-    "nominated pods do not count": (amounts, "reckoned_with", lambda *_: ([], [])),
+    "nominated pods do not count": (amounts, "reckoned_with", lambda *_: (np.zeros(0, np.int64), [])),
     "pods are not taken away": (victims, "take_away", lambda *_: None),
     "pods keep the order of importance": (
         victims, "by_amounts",
-        lambda *given: amounts.by_amounts(*given[:-1], {i: (order, 0) for i, (order, _) in given[-1].items()}),
+        lambda *given: [setattr(world, "turns", []) for world in given[-1].values()] and amounts.by_amounts(*given),
     ),
     "the least important pods come first": (
         LowerPods, "by_importance", property(lambda self: tuple(sorted(self.infos, key=lambda info: info.pod.start_time))),

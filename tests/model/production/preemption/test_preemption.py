@@ -12,7 +12,8 @@ from schedcheck.model.production.framework.status import Code, Status
 from schedcheck.model.production.preemption.choice import best
 from schedcheck.model.production.preemption.evaluator import asked
 from schedcheck.model.production.preemption.eviction import Evictions
-from schedcheck.model.production.preemption.victims import importance, violating
+from schedcheck.model.production.preemption.victims import violating
+from schedcheck.model.production.preemption.worlds import importance
 from schedcheck.model.production.snapshot.pod_info import PodInfo
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS, Plugins
 from schedcheck.spec.objects import Pod, PodDisruptionBudget
