@@ -104,7 +104,7 @@ def _progressed(before: Plain, after: Plain) -> Iterator[str]:
 def _noted(before: object, after: object, scenario: Scenario) -> tuple[str, ...]:
     """Return the changes in the memory of a scheduler that has one, of the replicas of workloads, and of Karpenter's progress."""
     if isinstance(before, Plain) and isinstance(after, Plain):
-        return (*_scaled(before, after, scenario), *_progressed(before, after))
+        return (*_scaled(before, after, scenario), *_revised(before, after, scenario), *_progressed(before, after))
     from schedcheck.model.production.machine.machine import State
     from schedcheck.report.text.scheduler_changes import scheduler_changes
 
@@ -122,6 +122,25 @@ def _scaled(before: Plain, after: Plain, scenario: Scenario) -> Iterator[str]:
         for slot in sorted({*old.fresh} - {*new.fresh}):
             if before.pods[slot] is after.pods[slot]:
                 yield f"{after.pods[slot]} has settled"
+
+
+def _revised(before: Plain, after: Plain, scenario: Scenario) -> Iterator[str]:
+    """Yield the workloads whose manifests were applied, the replicas asked of their ReplicaSets, and the pods that became available."""
+    if before.revisions is None or after.revisions is None:
+        return
+    for number, rollout in enumerate(scenario.rollouts):
+        if rollout.before is None:
+            continue
+        if before.revisions.applied[number] != after.revisions.applied[number]:
+            yield f"{rollout}: its manifest is applied"
+        elif before.scales[number] != after.scales[number]:
+            former, present = (
+                f"{old:,} -> {new:,}" for old, new in zip(before.scales[number], after.scales[number], strict=True)
+            )
+            yield f"its ReplicaSets: {former} former, {present} present"
+    for slot in sorted({*before.revisions.timed} - {*after.revisions.timed}):
+        if before.pods[slot] is after.pods[slot]:
+            yield f"{after.pods[slot]} is available"
 
 
 READINESS = {"True": "ready", "False": "not ready", "Unknown": "unknown"}
