@@ -229,7 +229,7 @@ class Reference:
         running = (kind for kind in running if kind is not Replace or "kubelet" in controllers)
         applying = {ApplyManifest if rule.manifest else Apply for rule in self.scenario.rules if rule.event == APPLY}
         events = (*(event for name, event in EVENTS.items() if name in named), *sorted(applying, key=str))
-        changing = (Create, Remove, Scale) if self.scenario.rollouts else ()
+        changing: tuple[type, ...] = (Create, Remove, Scale) if self.scenario.rollouts else ()
         changing += (BecomeAvailable,) if self._rolling.timers else ()
         shutting = ACTIONS[SHUTDOWN] if SHUTDOWN in named else ()
         running = (kind for kind in dict.fromkeys((*running, *shutting, *changing)))
@@ -498,8 +498,8 @@ class Reference:
             moves = self._rolling.moves(state.pods, state.scales, state.scalings, state.revisions)
             yield from (self._moved(state, *each) for each in moves)
         if state.revisions is not None:
-            for expiry, left in self._rolling.expirations(state.revisions):
-                yield expiry, state._replace(revisions=left)
+            for expiry, revisions in self._rolling.expirations(state.revisions):
+                yield expiry, state._replace(revisions=revisions)
         if self._autoscaling is not None:
             for act, scalings in self._autoscaling.steps(state.pods, state.scalings):
                 yield act, state._replace(scalings=scalings)
