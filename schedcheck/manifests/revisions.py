@@ -62,8 +62,7 @@ def revised(spec: Field, cluster: Cluster, profile: str, schedulers: Collection[
         given = item["manifest"]
         if not VARIANTS[profile].scheduler.has_plugins:
             raise given.error(f"not modelled together with the profile {profile}")
-        if why := _named_twice(made, rollouts := _rollouts(given, made.cluster, schedulers)):
-            raise given.error(why)
+        rollouts = _rollouts(given, made, schedulers)
         bound = item["bound"]
         rule = Rule(
             APPLY,
@@ -73,12 +72,6 @@ def revised(spec: Field, cluster: Cluster, profile: str, schedulers: Collection[
         )
         made = Revised(rollouts.cluster, (*made.rollouts, *rollouts.rollouts), {**made.rules, place: rule})
     return made
-
-
-def _named_twice(before: Revised, now: Revised) -> str:
-    there = {str(each) for each in before.rollouts}
-    twice = next((str(each) for each in now.rollouts if str(each) in there), "")
-    return twice and f"another event applies a manifest of {twice}: a second change of a workload is not modelled"
 
 
 def _name(given: Field, rollouts: Iterable[Rollout]) -> str:
@@ -95,11 +88,16 @@ def _documents(given: Field) -> list[Document]:
     return list(documents([path]))
 
 
-def _rollouts(given: Field, cluster: Cluster, schedulers: Collection[str]) -> Revised:
+def _rollouts(given: Field, so_far: Revised, schedulers: Collection[str]) -> Revised:
     """Return the input with the pods that one manifest brings, and the workloads that it changes."""
-    new = _documents(given)
+    cluster, new = so_far.cluster, _documents(given)
     result = applied_to(new, cluster.documents)
     _refuse_others(new, result, given)
+    for each in so_far.rollouts:
+        if (each.shown, each.namespace, each.name) in result.given:
+            raise given.error(
+                f"another event applies a manifest of {each}: a second change of a workload is not modelled"
+            )
     fresh = _of_new_workloads(result, cluster)
     before = frozenset(pod.key for pod in cluster.pods)
     pods = tuple(sorted((*cluster.pods, *fresh), key=lambda pod: pod.key))
