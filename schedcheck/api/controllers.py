@@ -11,7 +11,7 @@ from schedcheck.manifests import Cluster, karpenter_facts
 from schedcheck.manifests.autoscaled import KUBELET, with_autoscalers
 from schedcheck.manifests.autoscaler_metrics import Readings
 from schedcheck.manifests.autoscalers import names_autoscaler
-from schedcheck.manifests.descheduler_policy import descheduler_policy
+from schedcheck.manifests.descheduler_policy import descheduler_policy, with_statuses
 from schedcheck.manifests.fields import Place, nearest
 from schedcheck.manifests.karpenter import karpenter
 from schedcheck.manifests.node_pools import node_pools, unmodelled, with_assumption
@@ -67,7 +67,7 @@ def with_controllers(made: Prepared, given: Sequence[str]) -> Scenario:
         raise InputError(why, path=place, value=KARPENTER)
     if why := beyond(scenario):
         raise InputError(why, path=place, value=", ".join(given))
-    return karpenter_facts.with_assumption(with_assumption(scenario))
+    return with_statuses(karpenter_facts.with_assumption(with_assumption(scenario)))
 
 
 def _beside(made: Prepared) -> frozenset[str]:

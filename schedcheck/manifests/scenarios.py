@@ -49,6 +49,7 @@ from schedcheck.manifests import karpenter_facts
 from schedcheck.manifests.autoscaled import with_autoscalers
 from schedcheck.manifests.autoscaler_fields import application, readings_of
 from schedcheck.manifests.configured import descheduler_in, karpenter_in, node_pools_in, plain_controller
+from schedcheck.manifests.descheduler_policy import with_statuses
 from schedcheck.manifests.feature_gates import gated, switched
 from schedcheck.manifests.fields import INT32, Field, nearest
 from schedcheck.manifests.guards import guards_of
@@ -137,7 +138,8 @@ def scenario(
     )
     if why := unmodelled(made) or karpenter_facts.unmodelled(made):
         raise spec["controllers"].error(why)
-    made = replace(karpenter_facts.with_assumption(with_assumption(made)), rollouts=revising.rollouts)
+    made = with_statuses(karpenter_facts.with_assumption(with_assumption(made)))
+    made = replace(made, rollouts=revising.rollouts)
     refuse_beyond(made, spec)
     if readings is None or not scaled:
         return made

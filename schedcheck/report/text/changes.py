@@ -11,6 +11,7 @@ from schedcheck.model.controllers import AddNode, Provision, ReplaceNodes
 from schedcheck.model.machine import Machine
 from schedcheck.model.reference import State as Plain
 from schedcheck.model.scenario import Scenario
+from schedcheck.spec.binding import completed
 from schedcheck.spec.objects import Node, Pod, PodDisruptionBudget, Snapshot
 
 if TYPE_CHECKING:
@@ -190,7 +191,8 @@ def _pod_text(before: Pod | None, after: Pod | None) -> str:
     if before.phase != after.phase:
         differences.append(f"{before.phase} -> {after.phase}")
     if before.terminating != after.terminating:
-        differences.append("deleted, still there" if after.terminating else "recreated")
+        left = "deleted" if completed(after) else "deleted, still there"
+        differences.append(left if after.terminating else "recreated")
     if before.nominated_node_name != after.nominated_node_name and before.node_name == after.node_name:
         nominated = after.nominated_node_name
         differences.append(f"nominated to {nominated}" if nominated else "no longer nominated")
