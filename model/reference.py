@@ -58,7 +58,7 @@ from schedcheck.model.profiles import has_claims
 from schedcheck.model.provisioning import Progress
 from schedcheck.model.rollouts import Revisions, Scales, observed
 from schedcheck.model.scenario import ANY, APPLY, SHUTDOWN, Scenario, grouping, permitting, snapshot_of
-from schedcheck.spec.binding import unbound
+from schedcheck.spec.binding import completed, unbound
 from schedcheck.spec.decisions import Bind, Decision, Nominate, Preempt, Unknown, Wait, WaitOnPermit
 from schedcheck.spec.device_objects import NO_DEVICES, Devices, ResourceClaim
 from schedcheck.spec.devices.claims import pod_uid
@@ -520,7 +520,7 @@ class Reference:
             yield evict, state._replace(pods=_put(state.pods, slot, self.one(ending)))
         if "kubelet" not in self.scenario.controllers:
             for slot, pod in enumerate(state.pods):
-                if pod is not None and pod.node_name and pod.terminating:
+                if pod is not None and pod.node_name and pod.terminating and not completed(pod):
                     left = self.one(terminated(pod, self.scenario))
                     yield Terminate(str(pod)), state._replace(pods=_put(state.pods, slot, left))
 
