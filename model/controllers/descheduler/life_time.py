@@ -44,17 +44,18 @@ class Ageing:
     def next(self) -> Iterator[tuple[int, Work, Work]]:
         """Yield each pod that may be evicted next, twice unless it is alone or one is sure: the others are over the limit or not."""
         for slot in self.pods():
-            rest = self._kept(lambda other, slot=slot: other != slot)
+            rest = Ageing(_without(slot, self.slots), _without(slot, self.sure))
             yield slot, rest, rest
             if rest and not rest.sure:
                 yield slot, Ageing(), Ageing()
 
     def kept(self, kept: Callable[[int], bool]) -> Work:
         """Return the evictions of the `kept` pods."""
-        return self._kept(kept)
-
-    def _kept(self, kept: Callable[[int], bool]) -> "Ageing":
         return Ageing(*(tuple(slot for slot in slots if kept(slot)) for slots in (self.slots, self.sure)))
+
+
+def _without(slot: int, slots: tuple[int, ...]) -> tuple[int, ...]:
+    return tuple(other for other in slots if other != slot)
 
 
 def life_time(

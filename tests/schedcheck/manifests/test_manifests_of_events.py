@@ -48,14 +48,14 @@ def pod(name: str, kind: str = "ReplicaSet", owner: str = "web-1", on: str = "n1
     }  # fmt: skip
 
 
-def given(folder: Path, objects: list[Json], *events: Json, **spec: Any) -> Path:
+def given(folder: Path, objects: list[Json], *events: Json | str, **spec: Any) -> Path:
     head = {"apiVersion": "schedcheck/v1alpha1", "kind": "Scenario", "metadata": {"name": "revised"}}
     document = head | {"spec": {"events": [*events], **spec}}
     (folder / "cluster.yaml").write_text(yaml.safe_dump_all([node("n1"), node("n2"), *objects, document]))
     return folder
 
 
-def made(folder: Path, objects: list[Json], *events: Json, **spec: Any) -> Scenario:
+def made(folder: Path, objects: list[Json], *events: Json | str, **spec: Any) -> Scenario:
     return scenario(read([given(folder, objects, *events, **spec)]), frozenset())
 
 
@@ -105,7 +105,7 @@ def test_a_file_is_found_beside_the_scenario_and_named_in_the_trace(tmp_path: Pa
 def test_events_happen_to_pods_to_come_too_and_none_of_them_arrives(tmp_path: Path) -> None:
     found = made(
         tmp_path, STANDING, applies(workload(cpu="2")), "arrive", {"event": "delete", "owner": "deployment/web"}
-    )  # type: ignore[arg-type]
+    )
     _, arrive, delete = found.rules
     assert arrive.pods == ()
     assert {name for _, name in delete.pods} == {"web-a", "web-b", "web-new-0", "web-new-1"}
@@ -222,5 +222,5 @@ def scaled(folder: Path) -> None:
 
 
 def test_a_workload_of_a_folder_without_the_event_is_no_rollout(tmp_path: Path) -> None:
-    found = made(tmp_path, STANDING, "complete")  # type: ignore[arg-type]
+    found = made(tmp_path, STANDING, "complete")
     assert found.rollouts == () and replace(found, rules=()).revised is False
