@@ -361,6 +361,7 @@ def asked_in(text: str, scenario: Scenario, judge: Profile) -> tuple[Property, .
             fairness=scenario.fairness,
             drained=drained,
             reasons=partial(evictions, scenario),
+            rollouts=scenario.rollouts,
         )
     except UnknownProperty as error:
         raise UnknownProperty(f"{text}: {error}") from None

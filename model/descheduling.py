@@ -20,8 +20,40 @@ EVERYTHING = LabelSelector()
 SYSTEM_CRITICAL = 2_000_000_000
 """The priority from which a pod is critical to the system."""
 
+PHASES = frozenset({"Pending", "Running", "Succeeded", "Failed", "Unknown"})
+"""The phases of pods."""
+
 DEFAULT_PROTECTIONS = ("PodsWithLocalStorage", "SystemCriticalPods", "FailedBarePods", "DaemonSetPods")
 EXTRA_PROTECTIONS = ("PodsWithPVC", "PodsWithoutPDB", "PodsWithResourceClaims")
+
+
+@dataclass(frozen=True)
+class Condition:
+    """A condition of a pod."""
+
+    type: str
+    status: str
+    reason: str = ""
+    dated: bool = False
+    """Whether it has a lastTransitionTime."""
+
+
+@dataclass(frozen=True)
+class Status:
+    """What the descheduler reads of the status of a pod."""
+
+    phase: str
+    reason: str = ""
+    containers: frozenset[str] = frozenset()
+    """The reasons for which containers wait or have ended."""
+    init_containers: frozenset[str] = frozenset()
+    ephemeral_containers: frozenset[str] = frozenset()
+    exit_codes: frozenset[int] = frozenset()
+    """Those of the containers that have ended."""
+    init_exit_codes: frozenset[int] = frozenset()
+    conditions: tuple[Condition, ...] = ()
+    started: int | None = None
+    """The field startTime, by which a later pod of the same name is told apart, in microseconds since 1970."""
 
 
 @dataclass(frozen=True)
@@ -44,6 +76,8 @@ class Facts:
     """How often its containers and its init containers have restarted, by its status."""
     qos: int = 0
     """The QoS class: 0 for BestEffort, 1 for Burstable, 2 for Guaranteed."""
+    status: Status | None = None
+    """The status of a pod on a node; None if it had no node."""
 
 
 @dataclass(frozen=True)
@@ -151,6 +185,17 @@ class TopologySpread:
 
 
 @dataclass(frozen=True)
+class ConditionFilter:
+    """A condition that PodLifeTime looks for; an empty field is any."""
+
+    type: str = ""
+    status: str = ""
+    reason: str = ""
+    aged: bool = False
+    """Whether the condition must have lasted for some time, which is any time."""
+
+
+@dataclass(frozen=True)
 class PodLifeTime:
     """The arguments of the plugin PodLifeTime; its limit is any time."""
 
@@ -159,6 +204,35 @@ class PodLifeTime:
     owner_kinds: frozenset[str] = frozenset()
     """The kinds of which a pod must have an owner; all if empty."""
     exclude_owner_kinds: frozenset[str] = frozenset()
+    aged: bool = True
+    """Whether there is a limit."""
+    states: frozenset[str] = frozenset()
+    conditions: tuple[ConditionFilter, ...] = ()
+    exit_codes: frozenset[int] = frozenset()
+    with_init_containers: bool = False
+    with_ephemeral_containers: bool = False
+    ended: bool = False
+    """Whether pods that have ended are considered. The descheduler does; the twin in tla/ leaves them out."""
+
+    @property
+    def of_status(self) -> bool:
+        """Whether the plugin looks at more of a status than its age."""
+        return bool(self.states or self.conditions or self.exit_codes)
+
+
+@dataclass(frozen=True)
+class RemoveFailedPods:
+    """The arguments of the plugin RemoveFailedPods; its least age is any time."""
+
+    namespaces: Namespaces = EVERY_NAMESPACE
+    selector: LabelSelector | None = None
+    exclude_owner_kinds: frozenset[str] = frozenset()
+    reasons: frozenset[str] = frozenset()
+    """The reasons of which a pod or a container must have one; any if empty."""
+    exit_codes: frozenset[int] = frozenset()
+    with_init_containers: bool = False
+    aged: bool = False
+    """Whether there is a least age."""
 
 
 @dataclass(frozen=True)
@@ -180,6 +254,7 @@ Arguments = (
     | TopologySpread
     | PodLifeTime
     | TooManyRestarts
+    | RemoveFailedPods
 )
 
 
@@ -215,6 +290,15 @@ class Descheduler:
         """Return the greatest threshold of restarts; 0 if no plugin counts them."""
         given = (run.arguments for run in self.runs)
         return max((each.threshold for each in given if isinstance(each, TooManyRestarts)), default=0)
+
+    @property
+    def reads_statuses(self) -> bool:
+        """Whether a plugin looks at the statuses of containers, at conditions or at reasons."""
+        given = [run.arguments for run in self.runs]
+        by_failure = [each for each in given if isinstance(each, RemoveFailedPods)]
+        ageing = [each for each in given if isinstance(each, PodLifeTime)]
+        more = (each for each in ageing if each.conditions or each.exit_codes or each.states - PHASES)
+        return next(more, None) is not None or any(each.reasons or each.exit_codes for each in by_failure)
 
     def of(self, pod: Pod) -> Facts:
         """Return the facts of a pod."""

@@ -17,6 +17,8 @@ from schedcheck.model.controllers import (
     ACTIONS,
     Act,
     Apply,
+    ApplyManifest,
+    BecomeAvailable,
     Create,
     Recounts,
     Remove,
@@ -54,9 +56,9 @@ from schedcheck.model.nominations import (
 from schedcheck.model.pod_garbage_collection import collected
 from schedcheck.model.profiles import has_claims
 from schedcheck.model.provisioning import Progress
-from schedcheck.model.rollouts import Scales
+from schedcheck.model.rollouts import Revisions, Scales, observed
 from schedcheck.model.scenario import ANY, APPLY, SHUTDOWN, Scenario, grouping, permitting, snapshot_of
-from schedcheck.spec.binding import unbound
+from schedcheck.spec.binding import completed, unbound
 from schedcheck.spec.decisions import Bind, Decision, Nominate, Preempt, Unknown, Wait, WaitOnPermit
 from schedcheck.spec.device_objects import NO_DEVICES, Devices, ResourceClaim
 from schedcheck.spec.devices.claims import pod_uid
@@ -82,7 +84,8 @@ Thing = TypeVar("Thing", bound=Hashable)
 class State(NamedTuple):
     """Slots of pods and nodes, remaining uses of bounded rules, disruptions that budgets allow, due evictions, scales, claims.
 
-    And the cycle of the descheduler that is under way, what autoscalers change, what Karpenter keeps, and the nodes that shut down.
+    And the cycle of the descheduler that is under way, what autoscalers change, what Karpenter keeps, the nodes that shut down, and
+    the workloads that events have changed.
     """
 
     pods: tuple[Pod | None, ...]
@@ -96,6 +99,7 @@ class State(NamedTuple):
     scalings: tuple[Scaling, ...] = ()
     progress: Progress | None = None
     shutdowns: tuple[Shutdown, ...] = ()
+    revisions: Revisions | None = None
 
     def __repr__(self) -> str:
         """Return a text of everything that may change; it distinguishes and orders the states of one scenario."""
@@ -119,7 +123,8 @@ class State(NamedTuple):
         scalings = "".join(f" | {' '.join(map(str, each))}" for each in self.scalings)
         progress = "" if self.progress is None else f" | {tuple(self.progress)}"
         shutdowns = "".join(f" | {each}" for each in self.shutdowns)
-        beside = f"{claims}{cycle}{scalings}{progress}{shutdowns}"
+        revisions = "" if self.revisions is None else f" | {tuple(self.revisions)}"
+        beside = f"{claims}{cycle}{scalings}{progress}{shutdowns}{revisions}"
         return f"State({' '.join(pods)} | {' '.join(nodes)} | {counts}{beside})"
 
 
@@ -140,9 +145,9 @@ class Reference:
 
     def __init__(self, scenario: Scenario, profile: Profile, kept: Kept | None = None) -> None:
         """Make the machine, which shares `kept` with others of its kind."""
-        # A descheduler counts the pods of an owner, a guard or an autoscaler may, and nodes are added for pods: creations have
-        # an effect.
-        self.eager = bool(scenario.rollouts) and not scenario.guarded and not scenario.beside
+        # A descheduler counts the pods of an owner, a guard or an autoscaler may, nodes are added for pods, and an event may come
+        # between: creations have an effect.
+        self.eager = bool(scenario.rollouts) and not scenario.rules and not scenario.beside
         self.scenario = scenario
         self.profile = profile
         self._slot = {pod.key: slot for slot, pod in enumerate(scenario.pods)}
@@ -188,7 +193,7 @@ class Reference:
         pods = tuple(self.one(begun(pod)) if pod.key not in absent else None for pod in self.scenario.pods)
         left = tuple(rule.bound for rule in self.scenario.rules if rule.bound is not None)
         allowed = tuple(budget.disruptions_allowed for budget in self.scenario.budgets) if self._counts else ()
-        scales = tuple(each.start for each in self.scenario.rollouts)
+        scales, revisions = self._rolling.begun()
         there = {node.name for node in self.scenario.nodes}
         yield State(
             pods,
@@ -199,6 +204,7 @@ class Reference:
             claims=self.scenario.devices.claims,
             scalings=self._autoscaling.start() if self._autoscaling is not None else (),
             progress=None if self._provisioning is None else self._provisioning.begun(pods),
+            revisions=revisions,
         )
 
     def kinds(self) -> tuple[type, ...]:
@@ -221,8 +227,10 @@ class Reference:
         controllers = self.scenario.controllers
         running: Iterable[type] = (kind for name in self.scenario.running for kind in ACTIONS[name])
         running = (kind for kind in running if kind is not Replace or "kubelet" in controllers)
-        events = (*(event for name, event in EVENTS.items() if name in named), *((Apply,) if APPLY in named else ()))
-        changing = (Create, Remove, Scale) if self.scenario.rollouts else ()
+        applying = {ApplyManifest if rule.manifest else Apply for rule in self.scenario.rules if rule.event == APPLY}
+        events = (*(event for name, event in EVENTS.items() if name in named), *sorted(applying, key=str))
+        changing: tuple[type, ...] = (Create, Remove, Scale) if self.scenario.rollouts else ()
+        changing += (BecomeAvailable,) if self._rolling.timers else ()
         shutting = ACTIONS[SHUTDOWN] if SHUTDOWN in named else ()
         running = (kind for kind in dict.fromkeys((*running, *shutting, *changing)))
         if not self.profile.nominates:
@@ -238,6 +246,8 @@ class Reference:
             tuple([node for node in state.nodes if node is not None]),
             self.budgets(state),
         )
+        if state.revisions is not None:
+            seen = observed(seen, self.scenario.rollouts, state.revisions)
         return replace(seen, devices=self.devices(state)) if self.scenario.devices != NO_DEVICES else seen
 
     def devices(self, state: State) -> Devices:
@@ -283,6 +293,8 @@ class Reference:
         """Yield the steps from `state`; in each state reached, what is no longer due, reserved or under way is dropped."""
         if self._autoscaling is not None:
             steps = self._started(self._autoscaling, state, steps)
+        if self._rolling.timers:
+            steps = self._timed(state, steps)
         if state.progress is not None:
             steps = ((action, self._marked(action, reached)) for action, reached in steps)
         steps = steps if self._shutting is None else self._ending(self._shutting, steps)
@@ -298,6 +310,14 @@ class Reference:
             same = reached.pods is state.pods
             scalings = reached.scalings if same else autoscaling.started(state.pods, reached.pods, reached.scalings)
             yield action, reached._replace(scalings=scalings)
+
+    def _timed(self, state: State, steps: Iterable[tuple[Action, State]]) -> Iterator[tuple[Action, State]]:
+        """Yield the steps; in each state reached, the timers of pods that became ready by the step are armed."""
+        for action, reached in steps:
+            known = reached.revisions
+            if known is not None and reached.pods is not state.pods:
+                known = self._rolling.started(state.pods, reached.pods, known)
+            yield action, reached._replace(revisions=known)
 
     @staticmethod
     def _marked(action: Action, reached: State) -> State:
@@ -423,7 +443,7 @@ class Reference:
         yield from self._by_rules(state)
         yield from self._acting(state)
 
-    def _by_rules(self, state: State) -> Iterator[tuple[Event | Apply, State]]:
+    def _by_rules(self, state: State) -> Iterator[tuple[Event | Act, State]]:
         """Yield the events of the rules."""
         yield from self._pod_steps(state)
         yield from self._node_steps(state)
@@ -433,6 +453,16 @@ class Reference:
             yield from self._applications(self._autoscaling, state)
         if self._shutting is not None:
             yield from self._shut_down(self._shutting, state)
+        if state.revisions is not None:
+            yield from self._revised(state, state.revisions)
+
+    def _revised(self, state: State, revisions: Revisions) -> Iterator[tuple[Act, State]]:
+        """Yield the applications of manifests that change workloads."""
+        for number, rule in enumerate(self.scenario.rules):
+            counters = self._counters(number)
+            for act, scales, applied in self._rolling.applications(rule, state.scales, revisions):
+                if not _used_up(state.left, counters):
+                    yield act, state._replace(scales=scales, revisions=applied, left=_spent(state.left, counters))
 
     def _shut_down(self, shutting: Shutdowns, state: State) -> Iterator[tuple[Event, State]]:
         """Yield the events by which nodes begin to shut down."""
@@ -469,8 +499,11 @@ class Reference:
         if self._provisioning is not None:
             yield from self._provisioned(self._provisioning, state)
         if self.scenario.rollouts:
-            moves = self._rolling.moves(state.pods, state.scales, state.scalings)
+            moves = self._rolling.moves(state.pods, state.scales, state.scalings, state.revisions)
             yield from (self._moved(state, *each) for each in moves)
+        if state.revisions is not None:
+            for expiry, revisions in self._rolling.expirations(state.revisions):
+                yield expiry, state._replace(revisions=revisions)
         if self._autoscaling is not None:
             for act, scalings in self._autoscaling.steps(state.pods, state.scalings):
                 yield act, state._replace(scalings=scalings)
@@ -491,7 +524,7 @@ class Reference:
             yield evict, state._replace(pods=_put(state.pods, slot, self.one(ending)))
         if "kubelet" not in self.scenario.controllers:
             for slot, pod in enumerate(state.pods):
-                if pod is not None and pod.node_name and pod.terminating:
+                if pod is not None and pod.node_name and pod.terminating and not completed(pod):
                     left = self.one(terminated(pod, self.scenario))
                     yield Terminate(str(pod)), state._replace(pods=_put(state.pods, slot, left))
 
@@ -598,7 +631,7 @@ class Reference:
                     yield create, state._replace(pods=_put(pods, slot, made))
             for slot, pod, where in bound if "kubelet" in running else ():
                 for instead, made in self._known(replaced, pod, where) if where else ():
-                    if state.scalings and not self._rolling.lacks(slot, pods, state.scales, state.scalings):
+                    if not self._rolling.lacks(slot, pods, state.scales, state.scalings, state.revisions):
                         continue
                     yield instead, state._replace(pods=_put(pods, slot, made))
         if "disruption" in running:

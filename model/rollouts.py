@@ -1,12 +1,13 @@
 """A workload whose pods change, as plain data: `Rollout`. `model.controllers.rollouts` gives it its meaning."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
+from typing import NamedTuple, Optional
 
 from frozendict import frozendict
 
-from schedcheck.spec.objects import Pod
+from schedcheck.spec.objects import Pod, Snapshot
 
 Key = tuple[str, str]
 Scales = tuple[int, int]
@@ -44,6 +45,10 @@ class Rollout:
     """The annotation controller.kubernetes.io/pod-deletion-cost of existing pods, if it is not 0."""
     shown: str = ""
     """The kind of the object, such as Job, if it is not `kind`."""
+    waits: bool = False
+    """Whether minReadySeconds is above 0: a ready pod becomes available when a timer expires. `deploy` has no such timers."""
+    before: Optional["Rollout"] = None
+    """The workload until an event applies its manifest, with some of these pods; None if it is as it is from the beginning."""
 
     def __hash__(self) -> int:
         return hash((self.kind, self.namespace, self.name, self.replicas))
@@ -78,6 +83,33 @@ class Rollout:
         Kubernetes 1.34: pkg/controller/deployment/sync.go, scale, called before rolloutRolling.
         """
         return (self.replicas, 0) if self.rolling and self.kind == "Deployment" else (0, self.replicas)
+
+
+class Revisions(NamedTuple):
+    """What changes of the workloads whose manifests are applied by events.
+
+    - `applied`: for each rollout, whether it is as it is after its event. - `timed`: the slots of ready pods whose timers of
+    minReadySeconds are armed, ascending.
+    """
+
+    applied: tuple[bool, ...]
+    timed: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class Observed(Snapshot):
+    """A snapshot, and the workloads whose manifests were applied, which only properties look at."""
+
+    applied: frozenset[str] = frozenset()
+
+    __hash__ = Snapshot.__hash__
+
+
+def observed(snapshot: Snapshot, rollouts: Sequence[Rollout], revisions: Revisions) -> Observed:
+    """Return the snapshot with the workloads whose manifests events have applied."""
+    pairs = zip(rollouts, revisions.applied, strict=True)
+    applied = frozenset(str(each) for each, is_applied in pairs if is_applied and each.before is not None)
+    return Observed(**{each.name: getattr(snapshot, each.name) for each in fields(Snapshot)}, applied=applied)
 
 
 def scaled(rollout: Rollout, replicas: int) -> Rollout:

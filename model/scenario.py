@@ -50,7 +50,7 @@ AUTOSCALER = "autoscaler"
 """The controller that scales workloads by the HorizontalPodAutoscalers of the input."""
 
 APPLY = "apply"
-"""The event that the manifest of an autoscaled workload is applied."""
+"""The event that a manifest is applied: it changes workloads, or sets the replicas of an autoscaled one."""
 
 
 @dataclass(frozen=True)
@@ -82,6 +82,8 @@ class Rule:
     """The workloads of the event apply, as `deployment/web`, sorted."""
     replicas: int | None = None
     """The field of the manifest that the event apply applies; None if it lacks it."""
+    manifest: str = ""
+    """The name of the manifest that the event apply applies, if it changes more than the replicas of autoscaled workloads."""
 
 
 @dataclass(frozen=True)
@@ -121,7 +123,7 @@ class Scenario:
     rollouts: tuple[Rollout, ...] = ()
     """The workloads whose pods are created and deleted as their controllers do; the kubelet must run."""
     autoscalers: tuple[Autoscaler, ...] = ()
-    """The autoscalers of the rollouts, one for each in the same order; none if the replicas never change."""
+    """The autoscalers of the first rollouts, one for each in the same order; none if the replicas never change."""
     shutdown_priorities: tuple[int, ...] = ()
     """Those of the kubelets' shutdownGracePeriodByPodPriority, ascending."""
     services: tuple[Service, ...] = ()
@@ -166,6 +168,11 @@ class Scenario:
     def configured(self) -> dict[str, Descheduler | NodePools | Karpenter | None]:
         """Return each controller of `CONFIGURED` with what configures it, None if it does not run."""
         return {DESCHEDULER: self.descheduler, NODE_POOLS: self.node_pools, KARPENTER: self.karpenter}
+
+    @property
+    def revised(self) -> bool:
+        """Whether events change workloads by their manifests."""
+        return any(rule.manifest for rule in self.rules)
 
     @property
     def guarded(self) -> bool:

@@ -68,6 +68,13 @@ def every_node(scenario: Scenario) -> tuple[Node, ...]:
     return scenario.nodes if pools is None else pools.slots(scenario.nodes)
 
 
+def every_pod(scenario: Scenario) -> tuple[Pod, ...]:
+    """Return the pods of a scenario, and all forms in which the controllers of workloads that change create pods."""
+    if not scenario.rollouts:
+        return scenario.pods
+    return (*scenario.pods, *(form for each in scenario.rollouts for form in (*each.former, *each.forms)))
+
+
 def _uneven(scenario: Scenario, kind: Callable[[Node], Hashable], fixed: frozenset[str]) -> frozenset[str]:
     """Return the names that each pool may give to a node, unless the nodes that begin with them are all alike.
 
@@ -89,8 +96,9 @@ def indifferent(scenario: Scenario) -> bool:
     Claims mention pods and nodes, and a pod that waits on permit a node. Extenders of the early scheduler also cause
     nominations among pods of one priority. A cycle of the descheduler mentions pods and nodes, and so does what Karpenter
     keeps. Node pools take names in order, so that all names of one are interchangeable or none, see `node_classes`.
-    Autoscaled pods have an order, but what an autoscaler does depends on no node, see `pod_classes`. A guard in TLA+ may
-    tell any objects apart, unless its text excludes that.
+    The pods of a workload that changes have an order, and each has a class of its own. Autoscaled pods have an order too,
+    but what an autoscaler does depends on no node, see `pod_classes`. A guard in TLA+ may tell any objects apart, unless
+    its text excludes that.
     A node that shuts down mentions its pods.
     """
     named = all(guard.mentions is not None for rule in scenario.rules for guard in rule.guards)
@@ -100,7 +108,7 @@ def indifferent(scenario: Scenario) -> bool:
 
 def _never_nominates(scenario: Scenario) -> bool:
     """Whether no pod is ever nominated, as all priorities are equal."""
-    return len({pod.priority for pod in scenario.pods}) <= 1 and all(
+    return len({pod.priority for pod in every_pod(scenario)}) <= 1 and all(
         pod.nominated_node_name == "" for pod in scenario.pods
     )
 
@@ -148,15 +156,18 @@ def _classes(things: Sequence[Thing], kind: Callable[[Thing], Hashable], mention
 
 def _mentioned(scenario: Scenario) -> frozenset[str]:
     """Return the values in the scenario that may mention a name: labels, values of selectors, nodes of templates."""
-    things: tuple[Pod | Node | Namespace, ...] = (*scenario.pods, *every_node(scenario), *scenario.namespaces)
+    pods = every_pod(scenario)
+    things: tuple[Pod | Node | Namespace, ...] = (*pods, *every_node(scenario), *scenario.namespaces)
     carried = (value for thing in things for value in thing.labels.values() if value != thing.name)
-    selected = (value for pod in scenario.pods for value in pod.node_selector.values())
+    selected = (value for pod in pods for value in pod.node_selector.values())
     required = (value for requirement in _requirements(scenario) for value in requirement.values)
     matched = (value for selector in _selectors(scenario) for value in selector.match_labels.values())
     given = (value for rule in scenario.rules for value in rule.label_values if value is not None)
     guards = (name for rule in scenario.rules for guard in rule.guards for name in guard.mentions or ())
-    templates = (pod.template_node_name for pod in scenario.pods if pod.template_node_name)
-    return frozenset((*carried, *selected, *required, *matched, *given, *guards, *templates, *_stored(scenario)))
+    templates = (pod.template_node_name for pod in pods if pod.template_node_name)
+    changing = (name for rollout in scenario.rollouts for _, name in rollout.keys)
+    fixed = (*selected, *required, *matched, *given, *guards, *templates, *changing, *_stored(scenario))
+    return frozenset((*carried, *fixed))
 
 
 def _stored(scenario: Scenario) -> Iterator[str]:
@@ -183,7 +194,7 @@ def _ordered(scenario: Scenario, things: Sequence[Thing]) -> frozenset[str]:
 
 def _requirements(scenario: Scenario) -> Iterator[Requirement]:
     """Yield the requirements of every selector in the scenario."""
-    for pod in scenario.pods:
+    for pod in every_pod(scenario):
         for term in (*pod.affinity.node_terms, *pod.annotated_affinity.node_terms):
             yield from (*term.match_expressions, *term.match_fields)
     for selector in _selectors(scenario):
@@ -200,7 +211,7 @@ def _selectors(scenario: Scenario) -> Iterator[LabelSelector]:
     yield from (owner.selector for owner in scenario.owners if owner.selector is not None)
     yield from (LabelSelector(service.selector) for service in scenario.services)
     yield from (each.node_topology for each in scenario.storage.capacities if each.node_topology is not None)
-    for pod in scenario.pods:
+    for pod in every_pod(scenario):
         for term in (*pod.affinity.pod_terms, *pod.annotated_affinity.pod_terms):
             yield from (each for each in (term.label_selector, term.namespace_selector) if each is not None)
         yield from (constraint.selector for constraint in pod.spread if constraint.selector is not None)

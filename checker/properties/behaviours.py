@@ -7,7 +7,16 @@ not return. All but `never_starves` are only about behaviours in which the envir
 
 from collections.abc import Callable
 
-from schedcheck.model.controllers import ACTIONS, Apply, Autoscale, Recommend, Remove, Scale
+from schedcheck.model.controllers import (
+    ACTIONS,
+    Apply,
+    ApplyManifest,
+    Autoscale,
+    BecomeAvailable,
+    Recommend,
+    Remove,
+    Scale,
+)
 from schedcheck.model.environment import EVENTS
 from schedcheck.model.nominations import EvictVictim, Terminate, TimeOut
 from schedcheck.spec.decisions import Bind, Nominate, Preempt, Wait, WaitOnPermit
@@ -25,8 +34,8 @@ from schedcheck.spec.properties.kinds import (
     Temporal,
 )
 
-ENVIRONMENT = (*EVENTS.values(), Apply)
-CONTROLLERS = (*(kind for kinds in ACTIONS.values() for kind in kinds), Remove, Scale)
+ENVIRONMENT = (*EVENTS.values(), Apply, ApplyManifest)
+CONTROLLERS = (*(kind for kinds in ACTIONS.values() for kind in kinds), Remove, Scale, BecomeAvailable)
 PREEMPTING = (Preempt, Nominate, EvictVictim)
 SYSTEM = (Bind, WaitOnPermit, Preempt, Nominate, Wait, EvictVictim, Terminate, TimeOut, *CONTROLLERS)
 """The actions of the scheduler, the controllers and the kubelet."""

@@ -29,7 +29,7 @@ def by_counting(scenario: Scenario, pods: Iterable[Pod], events: int | None) -> 
         or scenario.node_pools
         or scenario.karpenter
         or scenario.guarded
-        or scenario.autoscalers
+        or scenario.rollouts
     ):
         return None
     begun = monotonic()

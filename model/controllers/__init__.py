@@ -45,7 +45,7 @@ from schedcheck.model.controllers.owners import (
     replaced,
     replaced_after_failure,
 )
-from schedcheck.model.controllers.rollouts import Remove, Scale
+from schedcheck.model.controllers.rollouts import ApplyManifest, BecomeAvailable, Remove, Scale
 from schedcheck.model.environment import NodeEvent, PodEvent
 from schedcheck.model.pod_garbage_collection import Collect
 
@@ -60,7 +60,9 @@ __all__ = [
     "Act",
     "AddNode",
     "Apply",
+    "ApplyManifest",
     "Autoscale",
+    "BecomeAvailable",
     "BringWithin",
     "Consolidate",
     "Create",
@@ -112,6 +114,7 @@ Act = (
     | Recommend
     | BringWithin
     | Apply
+    | ApplyManifest
     | Provision
     | Disrupt
 )

@@ -4,9 +4,9 @@ Kubernetes 1.34: pkg/controller/daemon: daemon_controller.go, manage and podsSho
 findUpdatedPodsOnNode and updatedDesiredNodeCounts. Differs: nodes are taken in any order, as in Go's maps, one by one.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 
-from schedcheck.model.controllers.replica_set import active, available
+from schedcheck.model.controllers.replica_set import active, available, ready
 from schedcheck.model.rollouts import Key, Rollout
 from schedcheck.spec.objects import Pod
 
@@ -19,8 +19,11 @@ def host(pod: Pod) -> str:
     return pod.node_name or pod.template_node_name or next(named, "")
 
 
-def steps(rollout: Rollout, pods: Mapping[Key, Pod]) -> Iterator[tuple[Pod, bool]]:
-    """Yield what may come next: a form and True to create it, or a pod and False to delete it."""
+def steps(rollout: Rollout, pods: Mapping[Key, Pod], timed: Collection[Key] = ()) -> Iterator[tuple[Pod, bool]]:
+    """Yield what may come next: a form and True to create it, or a pod and False to delete it.
+
+    `timed` are the ready pods that are not available yet.
+    """
     crowds: dict[str, list[Pod]] = {host(form): [] for form in rollout.forms}
     for key in sorted(rollout.keys & pods.keys()):
         crowds.setdefault(host(pods[key]), []).append(pods[key])
@@ -33,9 +36,9 @@ def steps(rollout: Rollout, pods: Mapping[Key, Pod]) -> Iterator[tuple[Pod, bool
         return
     wanted = [crowds[name] for name in forms]
     if rollout.surge:
-        yield from _surged(rollout, forms, wanted)
+        yield from _surged(rollout, forms, wanted, timed)
     else:
-        yield from ((pod, False) for pod in _replaceable(rollout, wanted))
+        yield from ((pod, False) for pod in _replaceable(rollout, wanted, timed))
 
 
 def _of(rollout: Rollout, crowd: list[Pod]) -> tuple[Pod | None, Pod | None]:
@@ -45,23 +48,26 @@ def _of(rollout: Rollout, crowd: list[Pod]) -> tuple[Pod | None, Pod | None]:
     return former, next((pod for pod in here if rollout.updated(pod)), None)
 
 
-def _replaceable(rollout: Rollout, wanted: list[list[Pod]]) -> Iterator[Pod]:
+def _replaceable(rollout: Rollout, wanted: list[list[Pod]], timed: Collection[Key]) -> Iterator[Pod]:
     """Yield the former pods that may be deleted: the unavailable ones, and others while few enough are unavailable."""
     pairs = [_of(rollout, crowd) for crowd in wanted]
-    few = sum(not (available(former) or available(present)) for former, present in pairs) < rollout.unavailable
-    yield from (former for former, present in pairs if former and not present and (few or not available(former)))
+    stand = [available(former, timed) or available(present, timed) for former, present in pairs]
+    few = stand.count(False) < rollout.unavailable
+    yield from (former for former, present in pairs if former and not present and (few or not available(former, timed)))
 
 
-def _surged(rollout: Rollout, forms: Mapping[str, Pod], wanted: list[list[Pod]]) -> Iterator[tuple[Pod, bool]]:
-    """Yield the former pods whose successors are available or that are not, and the successors that may be created."""
+def _surged(
+    rollout: Rollout, forms: Mapping[str, Pod], wanted: list[list[Pod]], timed: Collection[Key]
+) -> Iterator[tuple[Pod, bool]]:
+    """Yield the former pods whose successors are available or that are not ready, and the successors that may be created."""
     pairs = dict(zip(forms, (_of(rollout, crowd) for crowd in wanted), strict=True))
     surging = 0
     for former, present in pairs.values():
         if former and present:
-            if available(present) or not available(former):
+            if available(present, timed) or not ready(former):
                 yield former, False
             else:
                 surging += 1
     for name, (former, present) in pairs.items():
-        if former and not present and (surging < rollout.surge or not available(former)):
+        if former and not present and (surging < rollout.surge or not available(former, timed)):
             yield forms[name], True

@@ -2,7 +2,7 @@
 
 Kubernetes 1.34: pkg/controller/replicaset/replica_set.go, manageReplicas and getPodsToDelete;
 pkg/controller/controller_utils.go, ActivePodsWithRanks.Less. Differs: pods are created and deleted one by one; among
-equal pods of an order that depends on times and restarts, any may be deleted; a pod that is bound and not available
+equal pods of an order that depends on times and restarts, any may be deleted; a pod that is bound and not ready
 counts as pending, whether it runs or not.
 """
 
@@ -20,9 +20,14 @@ def active(pod: Pod | None) -> bool:
     return pod is not None and not pod.terminating and not completed(pod)
 
 
-def available(pod: Pod | None) -> bool:
-    """Whether the pod is ready for long enough. A bound pod may become so at any step, by the kubelet's Start."""
+def ready(pod: Pod | None) -> bool:
+    """Whether the pod is ready. A bound pod may become so at any step, by the kubelet's Start."""
     return pod is not None and active(pod) and pod.node_name != "" and pod.phase == "Running"
+
+
+def available(pod: Pod | None, timed: Collection[Key] = ()) -> bool:
+    """Whether the pod is ready for long enough; `timed` are the pods whose timers of minReadySeconds have not expired."""
+    return pod is not None and ready(pod) and pod.key not in timed
 
 
 def missing(forms: Sequence[Pod], pods: Mapping[Key, Pod], replicas: int) -> Pod | None:
@@ -45,7 +50,7 @@ def surplus(
     crowds = Counter(pod.node_name for pod in related if active(pod))
 
     def rank(pod: Pod) -> tuple[bool, bool, int, int]:
-        return pod.node_name != "", available(pod), costs.get(pod.key, 0), -crowds[pod.node_name]
+        return pod.node_name != "", ready(pod), costs.get(pod.key, 0), -crowds[pod.node_name]
 
     least = min(map(rank, own))
     return [pod for pod in own if rank(pod) == least]

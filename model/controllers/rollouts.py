@@ -1,10 +1,10 @@
-"""The steps of the controllers of a workload that changes: `moves`.
+"""The steps of the controllers of a workload that changes: `moves`, and the event and the timer beside them.
 
-Not modelled: the duration of minReadySeconds (a bound pod becomes available at any step). `model.controllers.autoscaler`
-changes the replicas.
+Not modelled: the duration of minReadySeconds (its timer may expire at any step). `model.controllers.autoscaler` changes the
+replicas.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
 from schedcheck.model.controllers import daemon_set, stateful_set
@@ -32,14 +32,33 @@ class Scale:
         return f"Scale({self.workload}, {self.former} former, {self.present} present)"
 
 
+@dataclass(frozen=True)
+class ApplyManifest:
+    """The event that a manifest is applied: from now on its workloads have another template, or other replicas."""
+
+    manifest: str
+
+    def __str__(self) -> str:
+        return f"Apply({self.manifest})"
+
+
+class BecomeAvailable(PodEvent):
+    """The end of the minReadySeconds of a ready pod, from which on the controller of its workload counts it as available."""
+
+
 Move = tuple[Create | Remove | Scale, Scales, Pod | None]
 """An action, the scales after it, and the pod that is created or that is to be deleted; None for `Scale`."""
 
 
-def moves(rollout: Rollout, scales: Scales, pods: Mapping[Key, Pod]) -> Iterator[Move]:
-    """Yield what the controllers of the workload may do next; `pods` are the pods of the cluster by key."""
+def moves(
+    rollout: Rollout, scales: Scales, pods: Mapping[Key, Pod], timed: Collection[Key] = ()
+) -> Iterator[Move]:  # fmt: skip
+    """Yield what the controllers of the workload may do next; `pods` are the pods of the cluster by key.
+
+    `timed` are the ready pods that are not available yet.
+    """
     if rollout.kind in BY_PODS:
-        for pod, create in BY_PODS[rollout.kind](rollout, pods):
+        for pod, create in BY_PODS[rollout.kind](rollout, pods, timed):
             yield Create(str(pod)) if create else Remove(str(pod)), scales, newly_arrived(pod) if create else pod
         return
     own = [pods[key] for key in rollout.keys if key in pods]
@@ -51,7 +70,8 @@ def moves(rollout: Rollout, scales: Scales, pods: Mapping[Key, Pod]) -> Iterator
         for pod in surplus(forms, pods, number, own, rollout.costs):
             yield Remove(str(pod)), scales, pod
     former, present = ([pods[form.key] for form in forms if form.key in pods] for forms, _ in sides)
-    after = synced(rollout, scales, (sum(map(available, former)), sum(map(available, present))), bool(former))
+    numbers = sum(available(pod, timed) for pod in former), sum(available(pod, timed) for pod in present)
+    after = synced(rollout, scales, numbers, bool(former))
     if rollout.kind == "Deployment" and after != scales:
         yield Scale(str(rollout), *after), after, None
 

@@ -11,10 +11,12 @@ from schedcheck.manifests import Cluster, karpenter_facts
 from schedcheck.manifests.autoscaled import KUBELET, with_autoscalers
 from schedcheck.manifests.autoscaler_metrics import Readings
 from schedcheck.manifests.autoscalers import names_autoscaler
-from schedcheck.manifests.descheduler_policy import descheduler_policy
+from schedcheck.manifests.descheduler_policy import descheduler_policy, with_statuses
 from schedcheck.manifests.fields import Place, nearest
 from schedcheck.manifests.karpenter import karpenter
 from schedcheck.manifests.node_pools import node_pools, unmodelled, with_assumption
+from schedcheck.manifests.objects import applies_manifests
+from schedcheck.manifests.revisions import beyond
 from schedcheck.manifests.running import owning
 from schedcheck.model.scenario import AUTOSCALER, CONFIGURED, CONTROLLERS, DESCHEDULER, KARPENTER, NODE_POOLS, Scenario
 
@@ -63,7 +65,9 @@ def with_controllers(made: Prepared, given: Sequence[str]) -> Scenario:
         raise InputError(why, path=place, value=NODE_POOLS)
     if why := karpenter_facts.unmodelled(scenario):
         raise InputError(why, path=place, value=KARPENTER)
-    return karpenter_facts.with_assumption(with_assumption(scenario))
+    if why := beyond(scenario):
+        raise InputError(why, path=place, value=", ".join(given))
+    return with_statuses(karpenter_facts.with_assumption(with_assumption(scenario)))
 
 
 def _beside(made: Prepared) -> frozenset[str]:
@@ -105,6 +109,10 @@ def refuse_configured(scenario: Scenario, cluster: Cluster) -> None:
     named = [name for name, given in scenario.configured.items() if given is not None]
     for name in [*named, *([AUTOSCALER] if names_autoscaler(cluster.scenario) else [])]:
         raise InputError(f"the controller {name} is modelled in check only", **place)
+    if applies_manifests(cluster.scenario):
+        raise InputError(
+            "manifests that events apply are modelled in check only", **cluster.scenario["spec"]["events"].place()
+        )
     if scenario.guarded:
         place = cluster.scenario["spec"]["events"].place()
         raise InputError("events with a guard are modelled in check only", **place)

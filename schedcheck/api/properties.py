@@ -3,9 +3,15 @@
 from dataclasses import dataclass
 
 from schedcheck.checker.properties.by_name import DEFAULT, EXAMPLES, NAMES, SOUND, asked
+from schedcheck.model.rollouts import Rollout
 from schedcheck.report.text.statement import kind
 from schedcheck.spec.objects import Pod, PodDisruptionBudget
 from schedcheck.spec.profiles import CORRECTED
+
+FORMS = (Pod("WORKLOAD-1"), Pod("WORKLOAD-2"))
+WORKLOAD = Rollout(
+    "Deployment", "WORKLOAD", "default", 2, FORMS, before=Rollout("Deployment", "WORKLOAD", "default", 1, FORMS)
+)
 
 
 @dataclass(frozen=True)
@@ -28,5 +34,7 @@ def properties() -> tuple[NamedProperty, ...]:
         NamedProperty(each.name, kind(each), each.claim, name in DEFAULT)
         for name in NAMES
         if name != SOUND
-        for each in asked(EXAMPLES.get(name, name), [Pod("POD")], CORRECTED, [PodDisruptionBudget("BUDGET")])
+        for each in asked(
+            EXAMPLES.get(name, name), [Pod("POD")], CORRECTED, [PodDisruptionBudget("BUDGET")], rollouts=[WORKLOAD]
+        )
     )

@@ -88,10 +88,22 @@ def applied(
     Raises: InputError.
     """
     there = list(documents(onto))
+    return applied_to(documents(files), there, namespace=namespace, replicas=replicas, chosen=chosen)
+
+
+def applied_to(
+    new_documents: Iterable[Document],
+    there: Iterable[Document],
+    *,
+    namespace: str | None = None,
+    replicas: Mapping[Identity, int] | None = None,
+    chosen: Callable[[Mapping[str, str]], bool] | None = None,
+) -> Applied:
+    """Return the cluster of the documents `there` after the new ones are applied, as `applied` does. Raises: InputError."""
     found = list(_objects(there))
     configs, new_configs = dict(_deployment_configs(found)), set[Identity]()
     hooks: list[str] = []
-    asked = _objects(documents(files))
+    asked = _objects(new_documents)
     if chosen is not None:
         asked = (each for each in asked if chosen(each[1]["metadata"]["labels"].labels()))
     new = list(_manifests(asked, namespace, hooks, new_configs))

@@ -67,7 +67,12 @@ def with_autoscalers(scenario: Scenario, cluster: Cluster, readings: Readings, p
 def _with(scenario: Scenario, scaled: Scaled, cluster: Cluster, readings: Readings, place: Place) -> Scenario:
     read = _target(scaled)
     most = scaled.autoscaler["spec"]["maxReplicas"].integer(1, MOST_REPLICAS)
-    applied = [rule.replicas or 1 for rule in scenario.rules if rule.event == APPLY and str(scaled) in rule.workloads]
+    applying = [rule for rule in scenario.rules if rule.event == APPLY and str(scaled) in rule.workloads]
+    if any(rule.manifest for rule in applying):
+        raise scaled.autoscaler["spec"]["scaleTargetRef"].error(
+            f"not modelled beside the event {APPLY} of a manifest of this workload"
+        )
+    applied = [rule.replicas or 1 for rule in applying]
     assert scaled.workload is not None
     rollout, more = _rollout(read, scaled.workload, max(most, read.replicas, *applied, 1), scenario, cluster)
     meant = autoscaler(scaled, rollout.forms, readings, place)
@@ -76,11 +81,12 @@ def _with(scenario: Scenario, scaled: Scaled, cluster: Cluster, readings: Readin
     if meant.readings is None and any(len(every(metric, meant)) > MOST_READINGS for metric in shares):
         said = f"the utilizations up to maxReplicas are more than {MOST_READINGS:,}: the controller {AUTOSCALER} needs readings"
         raise scaled.autoscaler["spec"].error(said)
+    number = len(scenario.autoscalers)
     return replace(
         scenario,
         pods=tuple(sorted((*scenario.pods, *more), key=lambda pod: pod.key)),
         absent=scenario.absent | {pod.key for pod in more},
-        rollouts=(*scenario.rollouts, rollout),
+        rollouts=(*scenario.rollouts[:number], rollout, *scenario.rollouts[number:]),
         autoscalers=(*scenario.autoscalers, meant),
         cut=tuple(dict.fromkeys((*scenario.cut, *_assumed(meant)))),
     )

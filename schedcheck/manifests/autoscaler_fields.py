@@ -18,8 +18,9 @@ def readings_of(spec: Field, profile: str) -> Readings | None:
     for each in named[1:]:
         raise each.error(f"expected {AUTOSCALER} no more than once")
     for event in spec["events"].items() if not named else ():
-        if event.value == APPLY or (isinstance(event.value, dict) and event["event"].value == APPLY):
-            raise event.error(f"the event {APPLY} belongs to the controller {AUTOSCALER}")
+        alone = isinstance(event.value, dict) and event["event"].value == APPLY and not event["manifest"]
+        if event.value == APPLY or alone:
+            raise event.error(f"the event {APPLY} without a manifest belongs to the controller {AUTOSCALER}")
     if not named:
         return None
     if not VARIANTS[profile].scheduler.surroundings:

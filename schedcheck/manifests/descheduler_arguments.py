@@ -15,14 +15,17 @@ from schedcheck.manifests.label_texts import selector_of
 from schedcheck.model.descheduling import (
     DEFAULT_PROTECTIONS,
     EXTRA_PROTECTIONS,
+    PHASES,
     SYSTEM_CRITICAL,
     Arguments,
+    ConditionFilter,
     Evictor,
     InterPodAntiAffinity,
     NodeAffinity,
     NodeTaints,
     PodLifeTime,
     RemoveDuplicates,
+    RemoveFailedPods,
     Thresholds,
     TooManyRestarts,
     TopologySpread,
@@ -175,25 +178,81 @@ def topology_spread(args: Field, said: Reading) -> TopologySpread:
     )
 
 
+STATES: Final = frozenset(
+    {
+        *PHASES, "NodeAffinity", "NodeLost", "Shutdown", "UnexpectedAdmissionError", "PodInitializing", "ContainerCreating",
+        "ImagePullBackOff", "CrashLoopBackOff", "CreateContainerConfigError", "ErrImagePull", "CreateContainerError",
+        "InvalidImageName", "OOMKilled", "Error", "Completed", "DeadlineExceeded", "Evicted", "ContainerCannotRun", "StartError",
+    }
+)  # fmt: skip
+"""The states that PodLifeTime takes: phases, reasons of pods, and reasons for which containers wait or have ended."""
+
+
 def pod_life_time(args: Field, said: Reading) -> PodLifeTime:
-    """Read the arguments of PodLifeTime. The switches for containers change nothing without states and exitCodes."""
-    of_the_status = ("states", "conditions", "exitCodes")
-    of_containers = ("includingInitContainers", "includingEphemeralContainers")
+    """Read the arguments of PodLifeTime."""
+    criteria = ("states", "conditions", "exitCodes")
     said.unknown.only(
-        args, *TYPE_META, "namespaces", "labelSelector", "ownerKinds", "maxPodLifeTimeSeconds", *of_the_status,
-        *of_containers,
+        args, *TYPE_META, "namespaces", "labelSelector", "ownerKinds", "maxPodLifeTimeSeconds", *criteria,
+        "includingInitContainers", "includingEphemeralContainers",
     )  # fmt: skip
-    for name in of_the_status:
-        if args[name].items():
-            raise args[name].error("not modelled: the status of pods")
-    for name in of_containers:
-        args[name].boolean()
+    for item in args["states"].items():
+        if item.text() not in STATES:
+            raise item.error(f"expected one of {', '.join(sorted(STATES))}")
     limit = args["maxPodLifeTimeSeconds"]
-    if not limit:
-        raise limit.error(f"expected this or one of {', '.join(of_the_status)}")
-    limit.integer(0, UINT64)
+    if not limit and not any(args[name].items() for name in criteria):
+        raise limit.error(f"expected this or one of {', '.join(criteria)}")
+    if limit:
+        limit.integer(0, UINT64)
     included, excluded = either(args["ownerKinds"], said)
-    return PodLifeTime(namespaces(args["namespaces"], said), selector(args["labelSelector"], said), included, excluded)
+    return PodLifeTime(
+        namespaces(args["namespaces"], said),
+        selector(args["labelSelector"], said),
+        included,
+        excluded,
+        aged=bool(limit),
+        states=frozenset(args["states"].texts()),
+        conditions=tuple(_condition(item, said) for item in args["conditions"].items()),
+        exit_codes=_exit_codes(args["exitCodes"]),
+        with_init_containers=args["includingInitContainers"].boolean(),
+        with_ephemeral_containers=args["includingEphemeralContainers"].boolean(),
+        ended=True,
+    )
+
+
+def _condition(field: Field, said: Reading) -> ConditionFilter:
+    """Return a condition that PodLifeTime looks for."""
+    least = "minTimeSinceLastTransitionSeconds"
+    said.unknown.only(field, "type", "status", "reason", least)
+    if field[least]:
+        field[least].integer(0, UINT64)
+    found = ConditionFilter(field["type"].text(), field["status"].text(), field["reason"].text(), bool(field[least]))
+    if found == ConditionFilter():
+        raise field.error(f"expected at least one of type, status, reason, {least}")
+    return found
+
+
+def _exit_codes(field: Field) -> frozenset[int]:
+    return frozenset(item.integer() for item in field.items())
+
+
+def failed_pods(args: Field, said: Reading) -> RemoveFailedPods:
+    """Read the arguments of RemoveFailedPods."""
+    said.unknown.only(
+        args, *TYPE_META, "namespaces", "labelSelector", "excludeOwnerKinds", "minPodLifetimeSeconds", "reasons", "exitCodes",
+        "includingInitContainers",
+    )  # fmt: skip
+    least = args["minPodLifetimeSeconds"]
+    if least:
+        least.integer(0, UINT64)
+    return RemoveFailedPods(
+        namespaces(args["namespaces"], said),
+        selector(args["labelSelector"], said),
+        frozenset(args["excludeOwnerKinds"].texts()),
+        frozenset(args["reasons"].texts()),
+        _exit_codes(args["exitCodes"]),
+        args["includingInitContainers"].boolean(),
+        bool(least),
+    )
 
 
 def too_many_restarts(args: Field, said: Reading) -> TooManyRestarts:
@@ -300,6 +359,7 @@ ARGUMENTS: Final[Mapping[str, tuple[str, Callable[[Field, Reading], Arguments]]]
     "LowNodeUtilization": ("balance", low_node_utilization),
     "PodLifeTime": ("deschedule", pod_life_time),
     "RemoveDuplicates": ("balance", remove_duplicates),
+    "RemoveFailedPods": ("deschedule", failed_pods),
     "RemovePodsHavingTooManyRestarts": ("deschedule", too_many_restarts),
     "RemovePodsViolatingInterPodAntiAffinity": ("deschedule", anti_affinity),
     "RemovePodsViolatingNodeAffinity": ("deschedule", node_affinity),
@@ -308,7 +368,5 @@ ARGUMENTS: Final[Mapping[str, tuple[str, Callable[[Field, Reading], Arguments]]]
 }
 """The extension point and the reader of the arguments of each plugin that is modelled."""
 
-NOT_MODELLED: Final = {
-    "RemoveFailedPods": "deschedule",
-}
+NOT_MODELLED: Final[Mapping[str, str]] = {}
 """The extension points of the plugins that are not modelled."""

@@ -6,6 +6,7 @@ descheduler 0.36: pkg/descheduler/policyconfig.go, pkg/api/v1alpha2/types.go, pk
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -24,14 +25,20 @@ from schedcheck.manifests.documents import Document
 from schedcheck.manifests.fields import Field, nearest, only_document
 from schedcheck.manifests.objects import Cluster
 from schedcheck.manifests.qos import qos_class
+from schedcheck.manifests.times import instant
 from schedcheck.model.controllers.descheduler.view import owned_by
-from schedcheck.model.descheduling import Descheduler, Facts, Key, Run
+from schedcheck.model.descheduling import Condition, Descheduler, Facts, Key, Run, Status
+from schedcheck.model.scenario import Scenario
 from schedcheck.spec.objects import Pod
 
 KIND: Final = "DeschedulerPolicy"
 VERSION: Final = "descheduler/v1alpha2"
 POINTS: Final = ("presort", "sort", "deschedule", "balance", "filter", "preevictionfilter")
 OF_THE_EVICTOR: Final = ("filter", "preevictionfilter")
+STATUSES: Final = (
+    "assumed of the statuses that the descheduler reads: of a pod that changes or is created later it sees the phase alone; "
+    "what holds is proved only under this assumption"
+)
 ANNOTATIONS: Final = "descheduler.alpha.kubernetes.io"
 
 
@@ -64,7 +71,7 @@ def descheduler_of(policy: Field, cluster: Cluster, pods: Iterable[Pod], file: s
     read = _all_read(cluster, keys)
     facts = {key: each for key, each in read.items() if key in keys}
     _refuse_several_owners([run for _, run in runs], facts)
-    return Descheduler(
+    made = Descheduler(
         runs=tuple(run for point in ("deschedule", "balance") for at, run in runs if at == point),
         node_selector=selector_text(policy["nodeSelector"]),
         per_node=count(policy["maxNoOfPodsToEvictPerNode"]),
@@ -79,6 +86,8 @@ def descheduler_of(policy: Field, cluster: Cluster, pods: Iterable[Pod], file: s
         ),
         file=file,
     )
+    _refuse_undated(made)
+    return made
 
 
 def _runs(profile: Field, said: Reading) -> Iterator[tuple[str, Run]]:
@@ -155,8 +164,60 @@ def _facts(key: Key, whole: Mapping[str, Any]) -> Facts:
             _restarts(field["status"]["initContainerStatuses"]),
         ),
         qos=qos_class(field["spec"], field["status"]),
+        status=_status(field["status"]) if field["spec"]["nodeName"].text() else None,
         local_storage=any(bool(each[kind]) for each in volumes for kind in ("hostPath", "emptyDir")),
     )
+
+
+def _status(field: Field) -> Status:
+    """Return what the descheduler reads of a status. Raises: InputError."""
+    of_containers, of_init, of_ephemeral = (
+        field[name].items() for name in ("containerStatuses", "initContainerStatuses", "ephemeralContainerStatuses")
+    )
+    return Status(
+        phase=field["phase"].text() or "Pending",
+        reason=field["reason"].text(),
+        containers=_reasons(of_containers),
+        init_containers=_reasons(of_init),
+        ephemeral_containers=_reasons(of_ephemeral),
+        exit_codes=_codes(of_containers),
+        init_exit_codes=_codes(of_init),
+        conditions=tuple(
+            Condition(
+                each["type"].text(), each["status"].text(), each["reason"].text(), bool(each["lastTransitionTime"])
+            )
+            for each in field["conditions"].items()
+        ),
+        started=instant(field["startTime"]),
+    )
+
+
+def _reasons(statuses: Iterable[Field]) -> frozenset[str]:
+    """Return the reasons for which containers wait or have ended."""
+    states = (each["state"][kind]["reason"].text() for each in statuses for kind in ("waiting", "terminated"))
+    return frozenset(states) - {""}
+
+
+def _codes(statuses: Iterable[Field]) -> frozenset[int]:
+    """Return the exit codes of the containers that have ended."""
+    ended = (each["state"]["terminated"] for each in statuses)
+    return frozenset(each["exitCode"].integer() if each["exitCode"] else 0 for each in ended if each)
+
+
+def _refuse_undated(descheduler: Descheduler) -> None:
+    """Raises: Unanswerable for a pod with a status that is read, but without a startTime."""
+    for key, each in sorted(descheduler.facts.items()) if descheduler.reads_statuses else ():
+        if each.status is not None and each.status.started is None and each.status != Status(each.status.phase):
+            why = "by which a plugin of the descheduler would tell it from a later pod of this name"
+            raise Unanswerable(f"{'/'.join(key)} has no status.startTime, {why}")
+
+
+def with_statuses(scenario: Scenario) -> Scenario:
+    """Return the scenario with what is assumed of statuses, if a plugin of its descheduler reads them."""
+    given = scenario.descheduler
+    if given is None or not given.reads_statuses or STATUSES in scenario.cut:
+        return scenario
+    return replace(scenario, cut=(*scenario.cut, STATUSES))
 
 
 def _restarts(statuses: Field) -> int:

@@ -117,6 +117,7 @@ class Cluster:
     - `whole`: the pods and nodes as they were read, which extenders get.
     - `spots`: where each object is in the input.
     - `autoscalers`: the HorizontalPodAutoscalers with the workloads that they name.
+    - `documents`: the input as it was read, if the scenario applies manifests to it.
     """
 
     pods: tuple[Pod, ...] = ()
@@ -148,6 +149,7 @@ class Cluster:
     whole: AsRead = dataclasses.field(default=NOT_READ, repr=False, compare=False)
     spots: Mapping[Identity, Spot] = dataclasses.field(default_factory=frozendict, repr=False, compare=False)
     autoscalers: tuple[Scaled, ...] = dataclasses.field(default=(), repr=False, compare=False)
+    documents: tuple[Document, ...] = dataclasses.field(default=(), repr=False, compare=False)
 
     def snapshot(self, *more: Pod) -> Snapshot:
         """Return the snapshot that a scheduler sees, with these pods added."""
@@ -176,6 +178,7 @@ def cluster(documents: Iterable[Document], pdb_status: str = "recorded", *, whol
     notes: list[str] = []
     empty: set[str] = set()
     scaling: list[Field] = []
+    documents = tuple(documents)
     kinds, unread = distinct(documents, notes, empty, scaling)
     given_classes = tuple(priority_class(field) for field in kinds["PriorityClass"])
     classes, several = priority_classes(given_classes)
@@ -229,7 +232,14 @@ def cluster(documents: Iterable[Document], pdb_status: str = "recorded", *, whol
         autoscalers=tuple(
             scaled_by(scaling, [(kind, each) for kind in TARGETS for each in kinds[kind]]) if scaling else ()
         ),
+        documents=documents if applies_manifests(scenario) else (),
     )
+
+
+def applies_manifests(scenario: Field | None) -> bool:
+    """Whether an event of a scenario applies a manifest of its own."""
+    events = None if scenario is None else scenario["spec"]["events"].value
+    return isinstance(events, list) and any(isinstance(each, dict) and "manifest" in each for each in events)
 
 
 def reads_pods(scenario: Field | None) -> bool:

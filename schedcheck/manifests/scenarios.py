@@ -23,6 +23,7 @@ spec:
   - {event: unready, nodes: [n1], bound: 1}
   - {event: fail, when: [at_most_out(0)]}   # only while these hold: predicates of `manifests.guards`, formulas of TLA+
   - {event: apply, workloads: [deployment/web], replicas: missing, bound: 1}   # beside an autoscaler
+  - {event: apply, manifest: web-2.yaml}   # another template or other replicas; the file, or the object
   - {event: any, bound: 5}       # all events together
   controllers: [owners, disruption, lifecycle, kubelet, podgc]   # the controllers that run; if absent those
                                  # that failing nodes require; none for the published model. Also
@@ -39,7 +40,7 @@ spec:
 ```
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -48,6 +49,7 @@ from schedcheck.manifests import karpenter_facts
 from schedcheck.manifests.autoscaled import with_autoscalers
 from schedcheck.manifests.autoscaler_fields import application, readings_of
 from schedcheck.manifests.configured import descheduler_in, karpenter_in, node_pools_in, plain_controller
+from schedcheck.manifests.descheduler_policy import with_statuses
 from schedcheck.manifests.feature_gates import gated, switched
 from schedcheck.manifests.fields import INT32, Field, nearest
 from schedcheck.manifests.guards import guards_of
@@ -56,6 +58,7 @@ from schedcheck.manifests.looked_at import lost, not_looked_at, told_node, told_
 from schedcheck.manifests.node_pools import unmodelled, with_assumption
 from schedcheck.manifests.nodes import taint
 from schedcheck.manifests.objects import Cluster
+from schedcheck.manifests.revisions import NEEDED, Revised, refuse_beyond, revised
 from schedcheck.manifests.running import by_itself, called_for, owning
 from schedcheck.manifests.seen import OURS, seen
 from schedcheck.manifests.selections import PodKey, chosen_nodes, chosen_pods, pods_of_event
@@ -98,7 +101,9 @@ def scenario(
     _not_both_ways(spec)
     profile = profile or named_profile(spec)
     kept = spec["completed"].text() == "kept"
-    rules = tuple(_rule(item, cluster, kept) for item in spec["events"].items())
+    revising = revised(spec, cluster, profile, schedulers) if scaled else Revised(cluster)
+    cluster, existing = revising.cluster, frozenset(pod.key for pod in cluster.pods)
+    rules = tuple(_rules(spec["events"], cluster, kept, revising))
     readings = readings_of(spec, profile)
     controllers = _controllers(spec["controllers"], rules, cluster, profile)
     priorities = shutdown_priorities(spec, rules, profile, controllers)
@@ -109,7 +114,8 @@ def scenario(
         Scenario(
             name=document["metadata"]["name"].text() or "scenario",
             **_objects(cluster, profile),
-            absent=_absent(spec["absent"], cluster, any(rule.event == "arrive" for rule in rules)),
+            absent=_absent(spec["absent"], cluster, any(rule.event == "arrive" for rule in rules))
+            | {pod.key for pod in cluster.pods if pod.key not in existing},
             rules=rules,
             profile=profile,
             faults=_faults(spec, known_faults, profile),
@@ -132,7 +138,9 @@ def scenario(
     )
     if why := unmodelled(made) or karpenter_facts.unmodelled(made):
         raise spec["controllers"].error(why)
-    made = karpenter_facts.with_assumption(with_assumption(made))
+    made = with_statuses(karpenter_facts.with_assumption(with_assumption(made)))
+    made = replace(made, rollouts=revising.rollouts)
+    refuse_beyond(made, spec)
     if readings is None or not scaled:
         return made
     if made.node_pools is not None:
@@ -251,7 +259,7 @@ def _unbound(cluster: Cluster) -> Sequence[PodKey]:
 def _controllers(field: Field, rules: Collection[Rule], cluster: Cluster, profile: str) -> frozenset[str]:
     """Return the controllers that a document names; if it has no such field, those that its events require."""
     if field.value is None and VARIANTS[profile].scheduler.surroundings:
-        return called_for(rules, cluster.pods)
+        return called_for(rules, cluster.pods) | {name for name in NEEDED if any(rule.manifest for rule in rules)}
     plain = (item for item in field.items() if not isinstance(item.value, dict) and item.value != AUTOSCALER)
     return frozenset(map(plain_controller, plain))
 
@@ -293,6 +301,18 @@ def _fault(field: Field, known_faults: frozenset[str]) -> str:
     if name not in known_faults:
         raise field.error(f"no fault has this name{nearest(name, known_faults)}")
     return name
+
+
+def _rules(events: Field, cluster: Cluster, kept: bool, revising: Revised) -> Iterator[Rule]:
+    """Yield the events. Pods of a workload whose manifest is applied do not arrive by themselves: its controller makes them."""
+    for place, item in enumerate(events.items()):
+        if isinstance(item.value, dict) and item["manifest"]:
+            item.only("event", "manifest", "bound")
+            yield from (rule for at, rule in revising.rules.items() if at == place)
+            continue
+        rule = _rule(item, cluster, kept)
+        arriving = tuple(key for key in rule.pods if key not in revising.keys)
+        yield replace(rule, pods=arriving) if rule.event == "arrive" else rule
 
 
 def _rule(field: Field, cluster: Cluster, kept: bool) -> Rule:

@@ -55,7 +55,7 @@ def _lists(stored: list[object], before: list[object], manifest: list[object], n
     if key is None or not all(isinstance(each, dict) and key in each for each in (*stored, *manifest)):
         same = len(stored) == len(manifest) and all(map(alike, manifest, stored))
         return stored if same else manifest
-    old, last, new = ({each[key]: each for each in items if isinstance(each, dict) and key in each}
+    old, last, new = ({each[key]: each for each in items if isinstance(each, dict) and isinstance(each.get(key), str | int)}
                       for items in (stored, before, manifest))  # fmt: skip
     kept = [value for value in old if value in new or value not in last]
     order = [*kept, *(value for value in new if value not in kept)]

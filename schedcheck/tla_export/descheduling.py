@@ -16,12 +16,14 @@ from schedcheck.model.descheduling import (
     NodeTaints,
     PodLifeTime,
     RemoveDuplicates,
+    RemoveFailedPods,
     Run,
     TooManyRestarts,
     TopologySpread,
     Utilization,
 )
 from schedcheck.model.scenario import DESCHEDULER, Scenario, grouping, permitting
+from schedcheck.spec.binding import completed
 from schedcheck.spec.objects import Pod
 from schedcheck.spec.owners import served_kind
 from schedcheck.tla_export.amounts import Scale
@@ -46,8 +48,23 @@ def refuse_descheduler(scenario: Scenario, symmetry: bool) -> None:
         raise NotExportable(f"rollouts beside the controller {DESCHEDULER} have no module in tla/")
     if symmetry:
         raise NotExportable(f"the symmetry of scenarios with the controller {DESCHEDULER} has no module in tla/")
+    _refuse_ended(scenario, given)
     if restarting(scenario) and scenario.victims == PENDING:
         raise NotExportable("victims that are recreated at once, beside a count of restarts, have no module in tla/")
+
+
+def _refuse_ended(scenario: Scenario, given: Descheduler) -> None:
+    """Raises: NotExportable for plugins that look at the statuses of pods, and for ended pods that PodLifeTime may evict."""
+    for run in given.runs:
+        ageing = run.arguments if isinstance(run.arguments, PodLifeTime) else None
+        if isinstance(run.arguments, RemoveFailedPods) or (ageing is not None and ageing.of_status):
+            raise NotExportable(
+                f"{run.plugin} of the controller {DESCHEDULER}, which reads the status of pods, has no module in tla/"
+            )
+        kept = scenario.completed == "kept" or any(pod.owner[0] == "Job" for pod in scenario.pods)
+        ends = kept and any(rule.event == "complete" for rule in scenario.rules)
+        if ageing is not None and ageing.ended and (ends or any(map(completed, scenario.pods))):
+            raise NotExportable(f"pods that have ended, which {run.plugin} may evict, have no module in tla/")
 
 
 def restarting(scenario: Scenario) -> bool:

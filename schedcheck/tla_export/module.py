@@ -89,6 +89,8 @@ def _refuse_what_has_no_module(scenario: Scenario, symmetry: bool) -> None:
         raise NotExportable(f"the controller {AUTOSCALER} beside gangs or resource claims has no module in tla/")
     if scenario.autoscalers and symmetry:
         raise NotExportable(f"the symmetry of scenarios with the controller {AUTOSCALER} has no module in tla/")
+    if scenario.revised:
+        raise NotExportable(f"the event {APPLY} of a manifest has no action in tla/")
     refuse_extensions(scenario)
     refuse_shutdowns(scenario, symmetry)
     refuse_pools(scenario, symmetry)

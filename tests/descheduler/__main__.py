@@ -12,12 +12,13 @@ import json
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
 
 from tests.descheduler.building import built
 from tests.descheduler.drawn import drawn
+from tests.descheduler.ended import drawn_ended
 from tests.descheduler.replayed import scenario_of, why_not
 from tests.support.go_programs import CannotBuild
 
@@ -49,13 +50,13 @@ def differences(case: Json) -> list[str]:
     return [found for cycle in case["cycles"] if (found := why_not(scenario, cycle))]
 
 
-def compare(seeds: range, command: Sequence[str], recorded: Path | None) -> int:
+def compare(seeds: range, command: Sequence[str], recorded: Path | None, draw: Callable[[int], Json] = drawn) -> int:
     """Compare, print what was found, and return the exit status."""
     seen = Counter(clusters=0, cycles=0, evictions=0, differences=0)
     told: list[Json] = []
     try:
         for begin in range(seeds.start, seeds.stop, CHUNK):
-            chunk = [{**drawn(seed), "times": CYCLES} for seed in range(begin, min(begin + CHUNK, seeds.stop))]
+            chunk = [{**draw(seed), "times": CYCLES} for seed in range(begin, min(begin + CHUNK, seeds.stop))]
             for case in asked(chunk, command):
                 found = differences(case)
                 seen["clusters"] += 1
@@ -90,11 +91,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--count", type=int, default=2000, help="the number of clusters")
     parser.add_argument("--seed", type=int, default=0, help="the first seed")
     parser.add_argument("--record", type=Path, help="write the answers to this file")
+    parser.add_argument("--ended", action="store_true", help="clusters with pods that have ended")
     parser.add_argument("--witness", help="a program that answers instead of the one that is built")
     given = parser.parse_args(argv)
     try:
         command = given.witness.split() if given.witness else [str(built())]
-        return compare(range(given.seed, given.seed + given.count), command, given.record)
+        draw = drawn_ended if given.ended else drawn
+        return compare(range(given.seed, given.seed + given.count), command, given.record, draw)
     except (CannotBuild, Ended) as error:
         print(f"make descheduler: {error}", file=sys.stderr)
         return 3

@@ -24,6 +24,14 @@ MOST = 20_000
 """The most states that are looked at for one eviction."""
 
 
+SCENARIO: Json = {
+    "apiVersion": "schedcheck/v1alpha1",
+    "kind": "Scenario",
+    "metadata": {"name": "ended"},
+    "spec": {"controllers": []},
+}
+
+
 class Phase(Enum):
     """Where a cycle is: no plugin has begun, one has, or all is over."""
 
@@ -37,7 +45,9 @@ def scenario_of(case: Json) -> Scenario:
     """Return the cluster of a case with the descheduler as its only controller. Raises: InputError."""
     with TemporaryDirectory() as folder:
         cluster, policy = Path(folder) / "cluster.json", Path(folder) / "policy.json"
-        cluster.write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": case["objects"]}))
+        # Without a scenario pods that have ended are left out.
+        objects = [*case["objects"], *([SCENARIO] if case.get("ended") else [])]
+        cluster.write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": objects}))
         policy.write_text(json.dumps(case["policy"]))
         read = schedcheck.read(cluster, whole=True)
         made = prepared(read, as_profile("kubernetes"), SILENT).scenario

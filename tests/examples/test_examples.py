@@ -60,6 +60,10 @@ NOT_TABULATED = {
     "autoscaler-bootstrap-probed",
     "autoscaler-replicas-left-out",
     "autoscaler-replicas-missing",
+    "rollout-duplicates",
+    "rollout-duplicates-kept",
+    "rollout-surge",
+    "rollout-surge-kept",
 }
 WITHOUT_SCENARIO = {
     "capacity",

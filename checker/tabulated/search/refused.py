@@ -37,6 +37,8 @@ def refusal(machine: Reference, questions: Sequence[Property]) -> str | None:
         return "an event has a guard, and a move does not depend on other objects"
     if scenario.autoscalers:
         return "an autoscaler runs, whose replicas are not tabulated"
+    if scenario.rollouts:
+        return "workloads change, whose controllers are not tabulated"
     within_all = constraint(scenario.constraints)
     if within_all is not None and not all(within_all(machine.view(state)) for state in machine.initial_states()):
         return "the initial state lies beyond the constraints"

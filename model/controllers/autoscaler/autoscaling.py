@@ -89,7 +89,7 @@ Scalings = tuple[Scaling, ...]
 
 
 class Autoscaling:
-    """The autoscalers of a scenario, one for each of its rollouts; `slot` are the slots of its pods."""
+    """The autoscalers of a scenario, one for each of its first rollouts; `slot` are the slots of its pods."""
 
     def __init__(self, scenario: Scenario, slot: Mapping[Key, int]) -> None:
         self._scenario = scenario
@@ -98,7 +98,7 @@ class Autoscaling:
 
     def start(self) -> Scalings:
         """Return the scalings at first. Running pods have settled."""
-        pairs = zip(self._scenario.rollouts, self._scenario.autoscalers, strict=True)
+        pairs = zip(self._scenario.rollouts, self._scenario.autoscalers, strict=False)
         return tuple(begun(autoscaler, rollout.replicas) for rollout, autoscaler in pairs)
 
     def steps(self, pods: tuple[Pod | None, ...], scalings: Scalings) -> Iterator[tuple[Act, Scalings]]:
@@ -115,7 +115,7 @@ class Autoscaling:
         """Yield what a rule `apply` does to each of its workloads."""
         for number, scaling in enumerate(scalings):
             name = str(self._scenario.rollouts[number])
-            if rule.event == APPLY and name in rule.workloads:
+            if rule.event == APPLY and not rule.manifest and name in rule.workloads:
                 default = DEFAULT_REPLICAS if scaling.given else scaling.replicas
                 after = default if rule.replicas is None else rule.replicas
                 made = scaling._replace(replicas=after, given=rule.replicas is not None)

@@ -21,8 +21,8 @@ from schedcheck.model.controllers.descheduler.plan import Done, Stage, Work
 from schedcheck.model.controllers.descheduler.plugins import works
 from schedcheck.model.controllers.descheduler.view import View
 from schedcheck.model.controllers.disruption import evicted
-from schedcheck.model.controllers.owners import RECREATING
-from schedcheck.model.descheduling import Descheduler, Run
+from schedcheck.model.controllers.owners import RECREATING, REPLACING
+from schedcheck.model.descheduling import Descheduler, PodLifeTime, RemoveFailedPods, Run
 from schedcheck.model.environment import PodEvent
 from schedcheck.model.scenario import RESTART, Scenario
 from schedcheck.spec.binding import completed
@@ -166,6 +166,9 @@ class Descheduling:
                 yield PassOver(str(origin)), cycle._replace(due=refused), NOWHERE, None, snapshot.budgets
                 continue
             counted = cycle._replace(due=left, counted=self._counted(cycle.counted, pod))
+            if completed(pod) and not pod.terminating and considers_ended(run):
+                yield EvictDescheduled(str(origin)), counted, slot, _removed(pod), snapshot.budgets
+                continue
             if pod.terminating or completed(pod):
                 yield PassOver(str(origin)), counted, NOWHERE, None, snapshot.budgets
                 continue
@@ -180,6 +183,8 @@ class Descheduling:
         pod = pods[slot]
         if pod is None or not admitted(pod, run, view):
             return False
+        if completed(pod):
+            return considers_ended(run) and not pod.terminating
         return any(True for _ in evicted(pod, view.snapshot.budgets, self._scenario))
 
     def _due(self, slot: int, cycle: Cycle, pods: Slots) -> bool:
@@ -222,3 +227,20 @@ class Descheduling:
         for each in self._limited(pod):
             numbers[each] = numbers.get(each, 0) + 1
         return tuple(sorted((kind, name, number) for (kind, name), number in numbers.items()))
+
+
+def considers_ended(run: Run) -> bool:
+    """Whether a plugin evicts pods that have ended."""
+    arguments = run.arguments
+    return isinstance(arguments, RemoveFailedPods) or (isinstance(arguments, PodLifeTime) and arguments.ended)
+
+
+def _removed(pod: Pod) -> Pod | None:
+    """Return what is left of a pod that had ended and is evicted, which no budget forbids.
+
+    Its object is gone. A ReplicaSet or a Job did not count it any more, and creates none for it: the model keeps it as
+    deleted. A StatefulSet or a DaemonSet creates the next pod of its name.
+
+    Kubernetes 1.34: pkg/registry/core/pod/storage/eviction.go, canIgnorePDB; pkg/controller/controller_utils.go, FilterActivePods.
+    """
+    return replace(pod, terminating=True) if pod.owner[0] in REPLACING else None

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 
+from schedcheck.model.controllers.descheduler.failed_pods import failed_pods
 from schedcheck.model.controllers.descheduler.life_time import life_time
 from schedcheck.model.controllers.descheduler.listing import Slot
 from schedcheck.model.controllers.descheduler.plan import WHOLE, Done, Listed, Stage, Work
@@ -18,6 +19,7 @@ from schedcheck.model.descheduling import (
     NodeTaints,
     PodLifeTime,
     RemoveDuplicates,
+    RemoveFailedPods,
     TooManyRestarts,
     TopologySpread,
     Utilization,
@@ -55,3 +57,5 @@ def works(
             yield from life_time(arguments, view, evictable, slot, done)
         case TooManyRestarts():
             yield from too_many_restarts(arguments, view, evictable, slot, done)
+        case RemoveFailedPods():
+            yield from failed_pods(arguments, view, evictable, slot, done)

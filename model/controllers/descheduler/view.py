@@ -42,15 +42,28 @@ class View:
         """
         return tuple(pod for pod in self.snapshot.pods_by_node.get(node.name, ()) if not completed(pod))
 
+    def every_pod_on(self, node: Node) -> tuple[Pod, ...]:
+        """Return the pods on a node, also those that have ended, but for those that were deleted since.
+
+        descheduler 0.36: pkg/descheduler/pod/pods.go, ListAllPodsOnANode.
+        """
+        return tuple(pod for pod in self.snapshot.pods_by_node.get(node.name, ()) if not gone(pod))
+
     @cached_property
     def _owned(self) -> Counter[str]:
         of = self.descheduler.of
-        return Counter(owned_by(pod.namespace, owner) for pod in self.snapshot.pods for owner in of(pod).owners)
+        there = (pod for pod in self.snapshot.pods if not gone(pod))
+        return Counter(owned_by(pod.namespace, owner) for pod in there for owner in of(pod).owners)
 
     def replicas(self, pod: Pod) -> int:
         """Return the number of pods, in any phase, that have the first owner of `pod`."""
         owner = owned_by(pod.namespace, self.descheduler.of(pod).owners[0])
         return self._owned[owner] + self.descheduler.others.get(owner, 0)
+
+
+def gone(pod: Pod) -> bool:
+    """Whether a pod that had ended was deleted: its object stays in the state so that its owner does not create it again."""
+    return completed(pod) and pod.terminating
 
 
 def owned_by(namespace: str, owner: tuple[str, str, str]) -> str:

@@ -11,6 +11,7 @@ from schedcheck.model.controllers import AddNode, Provision, ReplaceNodes
 from schedcheck.model.machine import Machine
 from schedcheck.model.reference import State as Plain
 from schedcheck.model.scenario import Scenario
+from schedcheck.spec.binding import completed
 from schedcheck.spec.objects import Node, Pod, PodDisruptionBudget, Snapshot
 
 if TYPE_CHECKING:
@@ -104,7 +105,7 @@ def _progressed(before: Plain, after: Plain) -> Iterator[str]:
 def _noted(before: object, after: object, scenario: Scenario) -> tuple[str, ...]:
     """Return the changes in the memory of a scheduler that has one, of the replicas of workloads, and of Karpenter's progress."""
     if isinstance(before, Plain) and isinstance(after, Plain):
-        return (*_scaled(before, after, scenario), *_progressed(before, after))
+        return (*_scaled(before, after, scenario), *_revised(before, after, scenario), *_progressed(before, after))
     from schedcheck.model.production.machine.machine import State
     from schedcheck.report.text.scheduler_changes import scheduler_changes
 
@@ -122,6 +123,25 @@ def _scaled(before: Plain, after: Plain, scenario: Scenario) -> Iterator[str]:
         for slot in sorted({*old.fresh} - {*new.fresh}):
             if before.pods[slot] is after.pods[slot]:
                 yield f"{after.pods[slot]} has settled"
+
+
+def _revised(before: Plain, after: Plain, scenario: Scenario) -> Iterator[str]:
+    """Yield the workloads whose manifests were applied, the replicas asked of their ReplicaSets, and the pods that became available."""
+    if before.revisions is None or after.revisions is None:
+        return
+    for number, rollout in enumerate(scenario.rollouts):
+        if rollout.before is None:
+            continue
+        if before.revisions.applied[number] != after.revisions.applied[number]:
+            yield f"{rollout}: its manifest is applied"
+        elif before.scales[number] != after.scales[number]:
+            former, present = (
+                f"{old:,} -> {new:,}" for old, new in zip(before.scales[number], after.scales[number], strict=True)
+            )
+            yield f"its ReplicaSets: {former} former, {present} present"
+    for slot in sorted({*before.revisions.timed} - {*after.revisions.timed}):
+        if before.pods[slot] is after.pods[slot]:
+            yield f"{after.pods[slot]} is available"
 
 
 READINESS = {"True": "ready", "False": "not ready", "Unknown": "unknown"}
@@ -171,7 +191,8 @@ def _pod_text(before: Pod | None, after: Pod | None) -> str:
     if before.phase != after.phase:
         differences.append(f"{before.phase} -> {after.phase}")
     if before.terminating != after.terminating:
-        differences.append("deleted, still there" if after.terminating else "recreated")
+        left = "deleted" if completed(after) else "deleted, still there"
+        differences.append(left if after.terminating else "recreated")
     if before.nominated_node_name != after.nominated_node_name and before.node_name == after.node_name:
         nominated = after.nominated_node_name
         differences.append(f"nominated to {nominated}" if nominated else "no longer nominated")

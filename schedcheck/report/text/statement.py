@@ -67,6 +67,8 @@ def rule_objects(rule: Rule, scenario: Scenario) -> str:
 
 def rule_change(rule: Rule) -> str:
     """Return the taint or label that a rule changes on a node, or the replicas that it applies; empty for other rules."""
+    if rule.manifest:
+        return f" of {rule.manifest}" if rule.manifest != ", ".join(rule.workloads) else ""
     if rule.event == APPLY:
         return f" {'without replicas' if rule.replicas is None else f'with replicas: {rule.replicas}'}"
     if rule.taint is not None:

@@ -18,6 +18,7 @@ from schedcheck.manifests.fields import Field
 from schedcheck.manifests.qos import qos_class
 from schedcheck.model.descheduling import (
     DEFAULT_PROTECTIONS,
+    ConditionFilter,
     Descheduler,
     Facts,
     InterPodAntiAffinity,
@@ -138,19 +139,33 @@ def by_age(args: Any) -> dict[str, Any]:
 
 
 OLD = {"maxPodLifeTimeSeconds": 60}
+READY = {"type": "Ready", "status": "False", "reason": "x", "minTimeSinceLastTransitionSeconds": 5}
 
 
 @pytest.mark.parametrize(
     ("args", "made"),
     [
-        ({"maxPodLifeTimeSeconds": 0}, PodLifeTime()),
-        ({"maxPodLifeTimeSeconds": 2**64 - 1}, PodLifeTime()),
-        ({**OLD, **ARGUMENTS, "ownerKinds": {"include": ["Job"]}}, PodLifeTime(*COMMON, frozenset({"Job"}))),
-        ({**OLD, "ownerKinds": {"exclude": ["Job"]}}, PodLifeTime(exclude_owner_kinds=frozenset({"Job"}))),
-        ({**OLD, "states": [], "conditions": [], "exitCodes": []}, PodLifeTime()),
-        ({**OLD, "includingInitContainers": True, "includingEphemeralContainers": True}, PodLifeTime()),
+        ({"maxPodLifeTimeSeconds": 0}, PodLifeTime(ended=True)),
+        ({"maxPodLifeTimeSeconds": 2**64 - 1}, PodLifeTime(ended=True)),
+        ({**OLD, **ARGUMENTS, "ownerKinds": {"include": ["Job"]}}, PodLifeTime(*COMMON, frozenset({"Job"}), ended=True)),
+        ({**OLD, "ownerKinds": {"exclude": ["Job"]}}, PodLifeTime(exclude_owner_kinds=frozenset({"Job"}), ended=True)),
+        ({**OLD, "states": [], "conditions": [], "exitCodes": []}, PodLifeTime(ended=True)),
+        (
+            {"states": ["Failed", "OOMKilled"], "includingInitContainers": True, "includingEphemeralContainers": True},
+            PodLifeTime(
+                aged=False, states=frozenset({"Failed", "OOMKilled"}), with_init_containers=True,
+                with_ephemeral_containers=True, ended=True,
+            ),
+        ),
+        (
+            {**OLD, "conditions": [READY, {"type": "Ready"}], "exitCodes": [1, -1]},
+            PodLifeTime(
+                conditions=(ConditionFilter("Ready", "False", "x", True), ConditionFilter("Ready")),
+                exit_codes=frozenset({1, -1}), ended=True,
+            ),
+        ),
     ],
-)
+)  # fmt: skip
 def test_the_arguments_of_pod_life_time_are_read(args: Any, made: PodLifeTime) -> None:
     assert [(run.plugin, run.arguments) for run in read(by_age(args)).runs] == [("PodLifeTime", made)]
 
@@ -158,10 +173,9 @@ def test_the_arguments_of_pod_life_time_are_read(args: Any, made: PodLifeTime) -
 @pytest.mark.parametrize(
     ("args", "said"),
     [
-        ({**OLD, "states": ["Running"]}, "states: a list: not modelled: the status of pods"),
-        ({"states": ["Running"]}, "states: a list: not modelled: the status of pods"),
-        ({**OLD, "conditions": [{"type": "Ready"}]}, "conditions: a list: not modelled: the status of pods"),
-        ({**OLD, "exitCodes": [1]}, "exitCodes: a list: not modelled: the status of pods"),
+        ({**OLD, "conditions": [{}]}, "conditions[0]: {}: expected at least one of type, status, reason, minTimeSinceLastTransitionSeconds"),
+        ({**OLD, "conditions": [{"kind": "Ready"}]}, "conditions[0]: a map: expected at least one of type, status, reason, minTimeSinceLastTransitionSeconds"),
+        ({**OLD, "exitCodes": ["1"]}, "exitCodes[0]: '1': expected an integer"),
         ({}, "maxPodLifeTimeSeconds: expected this or one of states, conditions, exitCodes"),
         ({"maxPodLifeTimeSeconds": -1}, "maxPodLifeTimeSeconds: -1: expected an integer from 0 to 18446744073709551615"),
         ({"maxPodLifeTimeSeconds": "1h"}, "maxPodLifeTimeSeconds: '1h': expected an integer"),
