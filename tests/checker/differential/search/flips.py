@@ -13,6 +13,7 @@ from schedcheck.checker.drawing.quick.chance import FEATURES, Chance
 from schedcheck.checker.drawing.quick.pods import named, node, pod
 from schedcheck.checker.drawing.quick.questions import question
 from schedcheck.checker.drawing.quick.storage import stored_object
+from schedcheck.checker.drawing.volumes import Question
 from schedcheck.checker.extenders.as_values import judged
 from schedcheck.model.production.cycle.delivery import STORED
 from schedcheck.model.production.queue.queued_pod import QueuedPod
@@ -135,8 +136,14 @@ def flip(start: str) -> None:
     if chance.often(0.6):
         asked = replace(asked, preemption_policy="Never")
     there = replace(there, pods=tuple(without_ports(each) if n else each for n, each in enumerate(there.pods)))
+    flipped((asked, there, plugins), changes(chance, asked, there))
+
+
+def flipped(question: Question, changes: Iterator[tuple[Pod, Snapshot]]) -> None:
+    """Judge the first of the changes that makes a difference to the pod."""
+    asked, there, plugins = question
     goes = can_go(asked, there, plugins)
-    for other, changed in changes(chance, asked, there):
+    for other, changed in changes:
         if can_go(other, changed, plugins) is not goes:
             before, after = ((asked, there), (other, changed))[:: -1 if goes else 1]
             _judge(before, after, plugins)

@@ -20,6 +20,7 @@ from schedcheck.model.production.framework.status import SUCCESS, Code, Status, 
 from schedcheck.model.production.plugins.default_registry import default_registry
 from schedcheck.model.production.queue.scheduling_queue import LONGEST_UNSCHEDULABLE
 from schedcheck.spec.decisions import Bind
+from schedcheck.spec.extenders import interested
 from schedcheck.spec.kubernetes.plugins import Plugins
 from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.storage import CSIDriver
@@ -77,6 +78,7 @@ class Binder(Ruled):
 
     def bind(self, pod: Pod, node: str) -> None:
         """Bind the pod as the API server does."""
+        assert interested(self.offer, pod), f"{self.name} is to bind {pod}, in which it is not interested"
         self._reached()
         self.how(pod, node)
 
@@ -126,12 +128,20 @@ class World(Live):
         """Run one cycle, and check which volumes it assumes."""
         there, before = self.known(), self._assumed()
         old = {id(each) for each in self.bindings}
+        evicting = self._evicting()
         concluded = self._hearing(meanwhile)
+        tried = None if concluded is None else concluded.pod.identity
+        assert tried not in evicting, f"{tried} is tried while its victims are still to be evicted"
         new = [each for each in self.bindings if id(each) not in old]
         self.waits |= {each.pod.identity: self.now for each in new}
         self.permitted |= {id(each): set() for each in new}
         if meanwhile is None and concluded is not None:
             self._sets_aside(new, there, before)
+
+    def _evicting(self) -> set[tuple[str, ...]]:
+        """The preemptors that have victims that are still to be evicted."""
+        running = (each for background in self.scheduler.handle.background for each in background.running.values())
+        return {each.preemptor.identity for each in running if each.victims}  # type: ignore[attr-defined]
 
     def _hearing(self, meanwhile: Callable[[], None] | None) -> Conclusion | None:
         """Run one cycle, and record its victims before anything else happens."""
