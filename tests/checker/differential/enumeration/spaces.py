@@ -188,9 +188,7 @@ class Space:
 
     def _raw(self, nodes: int, others: int) -> int:
         of = {part: len(axis) for part, axis in self.axes.items()}
-        return int(
-            of["asked"] * of["nodes"] ** nodes * (of["others"] * nodes) ** others * of["beside"] * of["plugins"]
-        )
+        return int(of["asked"] * of["nodes"] ** nodes * (of["others"] * nodes) ** others * of["beside"] * of["plugins"])
 
     @property
     def raw(self) -> int:
@@ -263,7 +261,9 @@ class Space:
     def question(self, code: Code) -> Question:
         """Return the pod that is asked about, the cluster, and the plugins."""
         axes = self.axes
-        nodes = [axes["nodes"].made(kind, _called(BASES["nodes"], NODES[place])) for place, kind in enumerate(code.nodes)]
+        nodes = [
+            axes["nodes"].made(kind, _called(BASES["nodes"], NODES[place])) for place, kind in enumerate(code.nodes)
+        ]
         pods = [
             axes["others"].made(kind, replace(BASES["others"], name=OTHERS[place], node_name=NODES[on]))
             for place, (kind, on) in enumerate(code.others)
@@ -271,7 +271,11 @@ class Space:
         beside = axes["beside"].made(code.beside, BASES["beside"])
         made = Snapshot.of(pods, nodes, beside.namespaces)
         there = replace(beside, pods=made.pods, nodes=made.nodes, namespaces=made.namespaces)
-        return axes["asked"].made(code.asked, BASES["asked"]), there, axes["plugins"].made(code.plugins, DEFAULT_PLUGINS)
+        return (
+            axes["asked"].made(code.asked, BASES["asked"]),
+            there,
+            axes["plugins"].made(code.plugins, DEFAULT_PLUGINS),
+        )
 
 
 def _called(one: Node, name: str) -> Node:

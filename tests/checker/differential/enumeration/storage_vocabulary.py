@@ -66,7 +66,13 @@ def _merged(listed: tuple[Any, ...]) -> tuple[Any, ...]:
 
 def volume(name: str, **fields: Any) -> PersistentVolume:
     """Return a volume of one size unit, without a class of its own."""
-    fields = {"capacity": 1, "access_modes": ONCE, "storage_class": "local", "source": CSI(DRIVER, f"of-{name}"), **fields}
+    fields = {
+        "capacity": 1,
+        "access_modes": ONCE,
+        "storage_class": "local",
+        "source": CSI(DRIVER, f"of-{name}"),
+        **fields,
+    }
     return PersistentVolume(name, **fields)
 
 

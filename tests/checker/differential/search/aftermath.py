@@ -62,7 +62,9 @@ def _writes(scheduler: Scheduler, after: dict[Key, Pod]) -> None:
     api = scheduler.handle.client
     assert isinstance(api, Api)
     differing = sorted(key for key in after if api.pods[key] != after[key])
-    assert not differing, f"{differing} are {[api.pods[key] for key in differing]}, not {[after[key] for key in differing]}"
+    assert not differing, (
+        f"{differing} are {[api.pods[key] for key in differing]}, not {[after[key] for key in differing]}"
+    )
 
 
 def _notes(scheduler: Scheduler, made: Conclusion) -> None:

@@ -87,5 +87,3 @@ def small(start: str) -> None:
     """Judge a small cluster, and what the cycle begins."""
     chance = Chance(start)
     singles.shown(question(chance, features(chance)))
-
-

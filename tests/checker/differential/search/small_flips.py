@@ -40,14 +40,19 @@ def changes(chance: Chance, chosen: small.Features, asked: Pod, there: Snapshot)
                 yield asked, replace(there, pods=tuple(each for each in there.pods if each is not gone_pod))
             case 4 if there.pods:
                 one_pod = chance.choice(there.pods)
-                relabelled = replace(one_pod, labels=chance.choice(there.pods).labels if chance.often(0.3) else _labels(chance, chosen))
+                relabelled = replace(
+                    one_pod, labels=chance.choice(there.pods).labels if chance.often(0.3) else _labels(chance, chosen)
+                )
                 yield asked, replace(there, pods=tuple(relabelled if each is one_pod else each for each in there.pods))
             case 5:
                 field = chance.choice(ASKED_FIELDS)
                 mine, other = getattr(asked, field), getattr(small.pod(chance, chosen, "x"), field)
                 yield replace(asked, **{field: (*mine, *other) if field == "tolerations" else other}), there
             case _ if there.storage != Storage():
-                yield asked, replace(there, storage=_stored(chance, there.storage, small.beside(chance, chosen).storage))
+                yield (
+                    asked,
+                    replace(there, storage=_stored(chance, there.storage, small.beside(chance, chosen).storage)),
+                )
 
 
 def _labels(chance: Chance, chosen: small.Features) -> Any:
