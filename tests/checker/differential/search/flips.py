@@ -24,9 +24,11 @@ from schedcheck.spec.storage import Storage
 from tests.checker.differential.search.lives import STORED as NAMES
 from tests.checker.differential.search.lives import without_ports
 from tests.checker.differential.search.world import World, with_own
+from tests.support.extending import Ruled
 
 FLIPPED = tuple(each for each in FEATURES if each not in
                 {"versions", "configurations", "devices", "nominations", "terminating", "image-sizes", "budgets"})  # fmt: skip
+Extenders = tuple[Ruled, ...]
 TRIES = 8
 """The number of changes that are tried until one makes a difference."""
 NODE_FIELDS = tuple(field.name for field in fields(Node) if field.name != "name")
@@ -43,10 +45,11 @@ def objects(asked: Pod, there: Snapshot) -> dict[Any, Any]:
     }
 
 
-def can_go(asked: Pod, there: Snapshot, plugins: Plugins) -> bool:
+def can_go(asked: Pod, there: Snapshot, plugins: Plugins, extenders: Extenders = ()) -> bool:
     """Whether the pod can be bound."""
     pods = Snapshot.of([*there.pods, asked]).pods
-    return any(isinstance(each, Bind) for each in judged(asked, replace(there, pods=pods), plugins, ()).decisions)
+    found = judged(asked, replace(there, pods=pods), plugins, extenders)
+    return any(isinstance(each, Bind) for each in found.decisions)
 
 
 DEAF: frozenset[tuple[str, str, str]] = frozenset(
@@ -139,23 +142,25 @@ def flip(start: str) -> None:
     flipped((asked, there, plugins), changes(chance, asked, there))
 
 
-def flipped(question: Question, changes: Iterator[tuple[Pod, Snapshot]]) -> None:
+def flipped(question: Question, changes: Iterator[tuple[Pod, Snapshot]], extenders: Extenders = ()) -> None:
     """Judge the first of the changes that makes a difference to the pod."""
     asked, there, plugins = question
-    goes = can_go(asked, there, plugins)
+    goes = can_go(asked, there, plugins, extenders)
     for other, changed in changes:
-        if can_go(other, changed, plugins) is not goes:
+        if can_go(other, changed, plugins, extenders) is not goes:
             before, after = ((asked, there), (other, changed))[:: -1 if goes else 1]
-            _judge(before, after, plugins)
+            _judge(before, after, plugins, extenders)
             return
 
 
-def _judge(before: tuple[Pod, Snapshot], after: tuple[Pod, Snapshot], plugins: Plugins) -> None:
+def _judge(
+    before: tuple[Pod, Snapshot], after: tuple[Pod, Snapshot], plugins: Plugins, extenders: Extenders = ()
+) -> None:
     """Judge whether the pod that is rejected before is moved by the change."""
     beside = replace(before[1], pods=(), nodes=(), storage=Storage())
     was, now = objects(*before), objects(*after)
     wide = looking_at(100, plugins)
-    world = World(*was.values(), profile=with_own(wide), judged=wide, beside=beside)
+    world = World(*was.values(), profile=with_own(wide), judged=wide, beside=beside, extenders=extenders)
     world.cycle()
     queued = world.scheduler.queue.unschedulable.get(before[0].key)
     changed = [key for key in {**was, **now} if was.get(key) != now.get(key)]

@@ -45,9 +45,9 @@ PARTS: Mapping[str, Part] = {
     "extenders": Part(singles.extended, 2),
     "configurations": Part(singles.configured, 1),
     "crowds": Part(singles.crowd, 1),
-    "changes": Part(changed, 1),
-    "claims": Part(singles.claimed, 0.5),
-    "expansions": Part(singles.expanded, 0.3),
+    "changes": Part(changed, 1.5),
+    "claims": Part(singles.claimed, 2),
+    "expansions": Part(singles.expanded, 0.5),
     "gangs": Part(_numbered(test_gangs.run, GANGS), 0.5),
     "groups": Part(_numbered(test_pod_groups.run, GROUPED), 0.5),
 }

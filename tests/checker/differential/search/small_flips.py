@@ -14,9 +14,16 @@ from tests.checker.differential.enumeration.vocabulary import FEATURES
 from tests.checker.differential.search import small
 from tests.checker.differential.search.flips import ASKED_FIELDS, NODE_FIELDS, flipped
 from tests.checker.differential.search.lives import without_ports
+from tests.support.extending import Ruled
 
 FLIPPED = tuple(each for each in FEATURES if each.name not in {"budgets", "waits for victims", "nominations"})
 """The features of pods that are rejected without regard to nominations."""
+RULES = (
+    Ruled(failing=lambda each: each.labels.get("zone") == "a"),
+    Ruled(failing=lambda each: bool(each.taints)),
+    Ruled(failing=lambda each: each.allocatable["cpu"] < 2000, hopeless=lambda each: each.unschedulable),
+)
+"""Extenders that refuse nodes by what may change."""
 TRIES = 10
 LISTS = ("volumes", "claims", "classes", "nodes", "drivers", "capacities", "attachments")
 
@@ -95,4 +102,5 @@ def small_flip(start: str) -> None:
     bound = (each for each in there.pods if each.node_name)
     settled = (replace(each, terminating=False, preempted=False) for each in bound)
     there = replace(there, pods=tuple(without_ports(each) if n else each for n, each in enumerate(settled)))
-    flipped((asked, there, plugins), changes(chance, chosen, asked, there))
+    extenders = (chance.choice(RULES),) if chance.often(0.15) else ()
+    flipped((asked, there, plugins), changes(chance, chosen, asked, there), extenders)

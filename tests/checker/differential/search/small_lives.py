@@ -40,7 +40,8 @@ class SmallLife(Life):
     def _there(self) -> Snapshot:
         chance = self.chance
         nodes = small.nodes(chance, self.chosen, 2)
-        pods = [self._new_pod(f"b{number}", chance.choice(nodes).name) for number in range(chance.one(0, 0, 1, 1, 2))]
+        places = [*(each.name for each in nodes), *[""] * len(nodes)]
+        pods = [self._new_pod(f"b{number}", chance.choice(places)) for number in range(chance.one(0, 1, 2, 2, 3))]
         beside = small.beside(chance, self.chosen)
         made = Snapshot.of(pods, nodes, beside.namespaces)
         return replace(beside, pods=made.pods, nodes=made.nodes, namespaces=made.namespaces)
@@ -53,6 +54,10 @@ class SmallLife(Life):
         if on:
             return replace(made, nominated_node_name="", terminating=False, preempted=False)
         return replace(made, nominated_node_name=self.chance.choice(NODES[:2])) if self.chance.often(0.15) else made
+
+    def _bound(self, one: Pod) -> Pod:
+        """Return a pod of the beginning, which may wait."""
+        return one
 
     def _new_node(self, name: str) -> Node:
         return small.node(self.chance, self.chosen, name)

@@ -139,9 +139,14 @@ class World(Live):
             self._sets_aside(new, there, before)
 
     def _evicting(self) -> set[tuple[str, ...]]:
-        """The preemptors that have victims that are still to be evicted."""
+        """The preemptors with victims still to be evicted that are not known to terminate or to be gone."""
         running = (each for background in self.scheduler.handle.background for each in background.running.values())
-        return {each.preemptor.identity for each in running if each.victims}  # type: ignore[attr-defined]
+        alive = {each.identity for each in self.stores["pod"].values() if not each.terminating}
+        return {
+            each.preemptor.identity
+            for each in running
+            if any(victim.identity in alive for victim in each.victims)  # type: ignore[attr-defined]
+        }
 
     def _hearing(self, meanwhile: Callable[[], None] | None) -> Conclusion | None:
         """Run one cycle, and record its victims before anything else happens."""
