@@ -49,14 +49,21 @@ def classes(space: Space) -> list[set[Cluster]]:
     found = []
     while left:
         alike = {left.pop()}
-        for names, enough in ((BY_NODES, lambda there: len(there.nodes) == 2), (BY_PODS, lambda there: len(there.pods) == 2)):
+        for names, enough in (
+            (BY_NODES, lambda there: len(there.nodes) == 2),
+            (BY_PODS, lambda there: len(there.pods) == 2),
+        ):
             alike |= {renamed(each, names) for each in alike if enough(each[1])}
         left -= alike
         found.append(alike)
     return found
 
 
-@pytest.mark.parametrize("space", [Space(SMALL), Space(OTHER), Space(OTHER, replace(SMALL, beside=(same,), others=(same,)))], ids=lambda each: each.name)
+@pytest.mark.parametrize(
+    "space",
+    [Space(SMALL), Space(OTHER), Space(OTHER, replace(SMALL, beside=(same,), others=(same,)))],
+    ids=lambda each: each.name,
+)
 def test_the_clusters_are_one_of_each_class_of_a_count_without_symmetry(space: Space) -> None:
     found = classes(space)
     chosen = {cluster(space, code) for _, code in space.clusters()}
