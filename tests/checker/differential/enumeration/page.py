@@ -10,7 +10,7 @@ PAGE = Path(__file__).resolve().parents[4] / "docs" / "enumeration.md"
 def table(rows: Sequence[tuple[str, int, int, int, int]]) -> str:
     """Return the table of spaces: name, clusters, up to symmetry, tried, different."""
     lines = ["| features | clusters | up to symmetry | tried | different |", "|---|---:|---:|---:|---:|"]
-    sums = [sum(row[place] for row in rows) for place in range(1, 5)]
+    sums = [sum(each) for each in zip(*(row[1:] for row in rows), strict=True)]
     for name, *counts in (*rows, ("**all**", *sums)):
         lines.append(f"| {name} | {' | '.join(f'{each:,}' for each in counts)} |")
     return "\n".join(lines)

@@ -23,7 +23,7 @@ Change = Callable[[Any], Any]
 Renaming = tuple[str, str]
 """Two names that are exchanged."""
 NODES = ("n1", "n2", "n3")
-OTHERS = ("p0", "p1", "p2")
+OTHERS = ("p0", "p1", "p2", "p3")
 BY_NODES: Renaming = NODES[:2]
 BY_PODS: Renaming = OTHERS[:2]
 CORE = 3
@@ -49,7 +49,7 @@ class Feature:
     @property
     def core(self) -> "Feature":
         """The feature with the first few values of each part, and those that become one of them by a renaming."""
-        return replace(self, **{part: _core(getattr(self, part), BASES[part]) for part in BASES})
+        return Feature(self.name, *(_core(getattr(self, part), BASES[part]) for part in BASES))
 
 
 BASES: dict[str, Any] = {
@@ -233,7 +233,7 @@ class Space:
         return sum(self._classes(nodes, others) for nodes in (1, 2) for others in (0, 1, 2))
 
     def _classes(self, nodes: int, others: int) -> int:
-        group = [()] + [(BY_NODES,)] * (nodes == 2) + [(BY_PODS,)] * (others == 2)
+        group: list[tuple[Renaming, ...]] = [()] + [(BY_NODES,)] * (nodes == 2) + [(BY_PODS,)] * (others == 2)
         group += [(BY_NODES, BY_PODS)] * (nodes == 2 and others == 2)
         fixed = [self._fixed(nodes, others, renamings) for renamings in group]
         assert sum(fixed) % len(group) == 0, "Burnside's mean is no whole number"
@@ -256,7 +256,7 @@ class Space:
             placed = kinds * nodes if BY_PODS in renamings else int(others == 0)
         elif BY_PODS in renamings:
             placed = kinds * nodes
-        return still("asked") * hosts * placed * still("beside") * still("plugins")
+        return int(still("asked") * hosts * placed * still("beside") * still("plugins"))
 
     def question(self, code: Code) -> Question:
         """Return the pod that is asked about, the cluster, and the plugins."""

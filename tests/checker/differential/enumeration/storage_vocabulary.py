@@ -60,8 +60,11 @@ def stored(**lists: Any) -> Change:
 
 def _merged(listed: tuple[Any, ...]) -> tuple[Any, ...]:
     """Return the objects in order, the last of those with one name."""
-    key = lambda each: getattr(each, "key", (each.name,))  # noqa: E731
-    return tuple(sorted({key(each): each for each in listed}.values(), key=key))
+    return tuple(sorted({_key(each): each for each in listed}.values(), key=_key))
+
+
+def _key(thing: Any) -> Any:
+    return getattr(thing, "key", (thing.name,))
 
 
 def volume(name: str, **fields: Any) -> PersistentVolume:

@@ -49,11 +49,9 @@ def classes(space: Space) -> list[set[Cluster]]:
     found = []
     while left:
         alike = {left.pop()}
-        for names, enough in (
-            (BY_NODES, lambda there: len(there.nodes) == 2),
-            (BY_PODS, lambda there: len(there.pods) == 2),
-        ):
-            alike |= {renamed(each, names) for each in alike if enough(each[1])}
+        for names in (BY_NODES, BY_PODS):
+            listed = {each: each[1].nodes if names == BY_NODES else each[1].pods for each in alike}
+            alike |= {renamed(each, names) for each, some in listed.items() if len(some) == 2}
         left -= alike
         found.append(alike)
     return found

@@ -330,5 +330,9 @@ THEMES: tuple[tuple[str, ...], ...] = (
     ("preemption", "budgets", "waits for victims", "nominations", "room for pods", "taints", "anti-affinity", "node affinity", "ports", "affinity"),
     tuple(each.name for each in STORAGE),
     (*(each.name for each in STORAGE), "arguments", "preemption", "node affinity"),
+    ("preemption", "budgets"),
+    ("preemption", "waits for victims", "nominations"),
+    ("spread", "spread policies", "nominations", "namespaces"),
+    ("pod preferences", "affinity", "arguments"),
 )  # fmt: skip
 """Names of features that one definition reads."""

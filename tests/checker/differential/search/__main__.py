@@ -41,7 +41,7 @@ def run(
     ]
     for each in processes:
         each.start()
-    told = []
+    told: list[Any] = []
     while len(told) < jobs:
         try:
             told.append(answers.get())

@@ -6,6 +6,7 @@ finds a node assumes the pod there as it is, and notes no nomination of it. No o
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 from schedcheck.checker.differential.decisions import cycled, difference
 from schedcheck.checker.drawing.volumes import Question
@@ -21,7 +22,7 @@ from tests.support.extending import Ruled
 Key = tuple[str, str]
 
 
-def agree(asked: Question, rules: Sequence[Ruled] = (), extenders: Sequence[Extender] = ()) -> None:
+def agree(asked: Question, rules: Sequence[Any] = (), extenders: Sequence[Extender] = ()) -> None:
     """Fail if the cycle concludes something else than specified, or does anything else than it concludes.
 
     `rules` judge, and `extenders` are how the scheduler reaches them.

@@ -24,11 +24,10 @@ from schedcheck.spec.storage import Storage
 from tests.checker.differential.search.lives import STORED as NAMES
 from tests.checker.differential.search.lives import without_ports
 from tests.checker.differential.search.world import World, with_own
-from tests.support.extending import Ruled
 
 FLIPPED = tuple(each for each in FEATURES if each not in
                 {"versions", "configurations", "devices", "nominations", "terminating", "image-sizes", "budgets"})  # fmt: skip
-Extenders = tuple[Ruled, ...]
+Extenders = tuple[Any, ...]
 TRIES = 8
 """The number of changes that are tried until one makes a difference."""
 NODE_FIELDS = tuple(field.name for field in fields(Node) if field.name != "name")
@@ -108,10 +107,8 @@ def changes(chance: Chance, asked: Pod, there: Snapshot) -> Iterator[tuple[Pod, 
             case 5:
                 field = chance.choice(ASKED_FIELDS)
                 value = getattr(pod(chance, "x"), field)
-                yield (
-                    replace(asked, **{field: (*asked.tolerations, *value) if field == "tolerations" else value}),
-                    there,
-                )
+                new: dict[str, Any] = {field: (*asked.tolerations, *value) if field == "tolerations" else value}
+                yield replace(asked, **new), there
             case _ if there.storage != Storage():
                 yield asked, replace(there, storage=_stored(chance, there.storage))
 

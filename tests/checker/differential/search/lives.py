@@ -345,8 +345,10 @@ def without_ports(one: Pod) -> Pod:
     The ports of a node are a set in kube-scheduler, so of two pods with one port the first that leaves frees it. Here
     only the scheduler places pods with ports.
     """
-    free = lambda listed: tuple(replace(each, ports=()) for each in listed)  # noqa: E731
-    return replace(one, containers=free(one.containers), init_containers=free(one.init_containers))
+    containers, first = (
+        tuple(replace(each, ports=()) for each in listed) for listed in (one.containers, one.init_containers)
+    )
+    return replace(one, containers=containers, init_containers=first)
 
 
 def live(start: int | str, steps: int = 30, *, calm: bool = False) -> None:

@@ -1,7 +1,7 @@
 """Random small clusters over the vocabularies of a few features: `question`, `small`, and their pods and nodes
 
 Drawing from all features seldom brings those of one definition together. Here a case has one to three features, whose
-values are all interesting, and at most three nodes and four pods.
+values are all interesting, and at most three nodes and five pods.
 """
 
 from collections.abc import Sequence
@@ -71,7 +71,7 @@ def question(chance: Chance, chosen: Features, most_nodes: int = 3) -> Question:
     """Return a small question."""
     there = nodes(chance, chosen, most_nodes)
     others: list[Pod] = []
-    for name in OTHERS[: chance.one(0, 1, 2, 2, 3, 3)]:
+    for name in OTHERS[: chance.one(0, 1, 2, 2, 3, 3, 4)]:
         on = chance.choice(there).name
         if others and chance.often(0.2):
             others.append(replace(chance.choice(others), name=name))

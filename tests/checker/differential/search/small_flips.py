@@ -54,7 +54,8 @@ def changes(chance: Chance, chosen: small.Features, asked: Pod, there: Snapshot)
             case 5:
                 field = chance.choice(ASKED_FIELDS)
                 mine, other = getattr(asked, field), getattr(small.pod(chance, chosen, "x"), field)
-                yield replace(asked, **{field: (*mine, *other) if field == "tolerations" else other}), there
+                new: dict[str, Any] = {field: (*mine, *other) if field == "tolerations" else other}
+                yield replace(asked, **new), there
             case _ if there.storage != Storage():
                 yield (
                     asked,

@@ -5,13 +5,14 @@ from dataclasses import replace
 
 import pytest
 
+from schedcheck.checker.drawing.objects import HOSTNAME
 from schedcheck.checker.drawing.volumes import Question
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS
 from schedcheck.spec.objects import PodDisruptionBudget
 from tests.checker.differential.search.aftermath import agree
 from tests.corpus.__main__ import defects
 from tests.power.fresh import FRESH
-from tests.support.building import HOSTNAME, apart, node, pod, selector, snapshot, term
+from tests.support.building import apart, node, pod, selector, snapshot, term
 from tests.support.extending import Ruled, over_http
 
 DEFECTS = {each.name: each.defect for each in FRESH} | {name: defect for name, defect, _ in defects()}

@@ -70,7 +70,7 @@ def scenario(chance: Chance) -> Scenario:
     """Return a small scenario: two to four pods, one or two nodes, and a few bounded events."""
     names = NODE_NAMES[: chance.one(1, 2, 2)]
     nodes = [node(chance, name) for name in names]
-    pods = []
+    pods: list[Pod] = []
     for number in range(chance.randint(2, 4)):
         on = chance.choice(names) if chance.often(0.4) else ""
         one = pod(chance, f"p{number}", on)

@@ -140,13 +140,10 @@ class World(Live):
 
     def _evicting(self) -> set[tuple[str, ...]]:
         """The preemptors with victims still to be evicted that are not known to terminate or to be gone."""
-        running = (each for background in self.scheduler.handle.background for each in background.running.values())
+        handle: Any = self.scheduler.handle
+        running = [each for background in handle.background for each in background.running.values()]
         alive = {each.identity for each in self.stores["pod"].values() if not each.terminating}
-        return {
-            each.preemptor.identity
-            for each in running
-            if any(victim.identity in alive for victim in each.victims)  # type: ignore[attr-defined]
-        }
+        return {each.preemptor.identity for each in running if any(one.identity in alive for one in each.victims)}
 
     def _hearing(self, meanwhile: Callable[[], None] | None) -> Conclusion | None:
         """Run one cycle, and record its victims before anything else happens."""
