@@ -22,7 +22,7 @@ from schedcheck.spec.kubernetes.plugins import Plugins
 from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.storage import Storage
 from tests.checker.differential.search.lives import STORED as NAMES
-from tests.checker.differential.search.lives import without_ports
+from tests.checker.differential.search.ports import without_ports
 from tests.checker.differential.search.world import World, with_own
 
 FLIPPED = tuple(each for each in FEATURES if each not in

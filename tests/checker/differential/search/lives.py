@@ -27,6 +27,7 @@ from schedcheck.spec.storage import (
 )
 from schedcheck.spec.values import Labels
 from tests.checker.differential.search.paces import Paces
+from tests.checker.differential.search.ports import held, without_ports
 from tests.checker.differential.search.world import GATED, Binder, World, bound_by, with_own
 from tests.support.building import resized
 from tests.support.extending import Ruled
@@ -332,23 +333,6 @@ class Life(Paces):
         self.world.faults[self.chance.one("bind", "bind", "nominate", "evict")] = self.chance.one("fails", "is lost")
         if self.chance.often(0.2):
             self.world.ledger.failing = True
-
-
-def held(one: Pod) -> bool:
-    """Whether the pod has host ports."""
-    return any(each.ports for each in (*one.containers, *one.init_containers))
-
-
-def without_ports(one: Pod) -> Pod:
-    """Return the pod without host ports.
-
-    The ports of a node are a set in kube-scheduler, so of two pods with one port the first that leaves frees it. Here
-    only the scheduler places pods with ports.
-    """
-    containers, first = (
-        tuple(replace(each, ports=()) for each in listed) for listed in (one.containers, one.init_containers)
-    )
-    return replace(one, containers=containers, init_containers=first)
 
 
 def live(start: int | str, steps: int = 30, *, calm: bool = False) -> None:

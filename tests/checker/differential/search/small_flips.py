@@ -13,7 +13,7 @@ from schedcheck.spec.storage import Storage
 from tests.checker.differential.enumeration.vocabulary import FEATURES
 from tests.checker.differential.search import small
 from tests.checker.differential.search.flips import ASKED_FIELDS, NODE_FIELDS, flipped
-from tests.checker.differential.search.lives import without_ports
+from tests.checker.differential.search.ports import without_ports
 from tests.support.extending import Ruled
 
 FLIPPED = tuple(each for each in FEATURES if each.name not in {"budgets", "waits for victims", "nominations"})
