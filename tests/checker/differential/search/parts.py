@@ -9,7 +9,7 @@ from tests.checker.differential.search import singles
 from tests.checker.differential.search.changes import changed
 from tests.checker.differential.search.flips import flip
 from tests.checker.differential.search.lives import live
-from tests.checker.differential.search.small import small
+from tests.checker.differential.search.small import small, small_extended
 from tests.checker.differential.search.small_flips import small_flip
 from tests.checker.differential.search.small_lives import small_live
 from tests.checker.differential.search.walks import walk
@@ -42,7 +42,8 @@ PARTS: Mapping[str, Part] = {
     "flips": Part(flip, 2),
     "small flips": Part(small_flip, 4),
     "walks": Part(walk, 3),
-    "extenders": Part(singles.extended, 2),
+    "extenders": Part(singles.extended, 1.5),
+    "small extenders": Part(small_extended, 1.5),
     "configurations": Part(singles.configured, 1),
     "crowds": Part(singles.crowd, 1),
     "changes": Part(changed, 1.5),

@@ -112,6 +112,12 @@ def extended(start: str) -> None:
     """Judge a cluster with one or two extenders."""
     chance = Chance.of(start)
     pod, there, plugins = (contest if chance.often(0.4) else question)(chance)
+    asked_outside(chance, (pod, there, plugins))
+
+
+def asked_outside(chance: Chance, asked: Question) -> None:
+    """Judge a question with one or two extenders."""
+    pod, there, plugins = asked
     if chance.often(0.25):
         plugins = replace(plugins, points=plugins.points.set("score", ()).set("preScore", ()))
     extenders = [extender(chance, there) for _ in range(chance.one(1, 1, 2))]

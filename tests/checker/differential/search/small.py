@@ -87,3 +87,11 @@ def small(start: str) -> None:
     """Judge a small cluster, and what the cycle begins."""
     chance = Chance(start)
     singles.shown(question(chance, features(chance)))
+
+
+def small_extended(start: str) -> None:
+    """Judge a small cluster with an extender."""
+    chance = Chance(start)
+    names = ("preemption", *chance.some(("budgets", "nominations", "taints", "images"), 0, 2))
+    asked = question(chance, tuple(NAMED[each] for each in names) if chance.often(0.7) else features(chance))
+    singles.asked_outside(chance, asked)

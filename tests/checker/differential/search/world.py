@@ -234,6 +234,8 @@ class World(Live):
             volumes = {name: each for name, each in volumes.items() if name not in mine[0]}
             claims = {key: each for key, each in claims.items() if key not in mine[1]}
             assert self._assumed() == (volumes, claims), f"{binding.pod} has not given its volumes back"
+            if not self.bindings and not any(self.streams.values()):
+                self.no_lost_wakeup()
         return done
 
     def delete(self, *things: Any) -> None:
