@@ -57,6 +57,7 @@ DEAF: frozenset[tuple[str, str, str]] = frozenset(
         ("NodeVolumeLimits", "Node", "comes"),
         ("NodeVolumeLimits", "Pod", "comes"),
         ("NodeVolumeLimits", "CSINode", "goes"),
+        ("NodeVolumeLimits", "VolumeAttachment", "comes"),
         ("NodeVolumeLimits", "CSIDriver", "comes"),
         ("NodeVolumeLimits", "CSIDriver", "changes"),
         ("NodeVolumeLimits", "CSIDriver", "goes"),

@@ -25,6 +25,8 @@ RULES = (
 )
 """Extenders that refuse nodes by what may change."""
 TRIES = 10
+FIXED = ("classes", "attachments")
+"""Storage objects whose fields do not change in a cluster."""
 LISTS = ("volumes", "claims", "classes", "nodes", "drivers", "capacities", "attachments")
 
 
@@ -81,6 +83,7 @@ def _stored(chance: Chance, storage: Storage, other: Storage) -> Storage:
     name = chance.choice([name for name in LISTS if getattr(storage, name) != getattr(other, name)] or LISTS)
     mine, theirs = ({_key(each): each for each in getattr(of, name)} for of in (storage, other))
     differing = [key for key in sorted({**mine, **theirs}) if mine.get(key) != theirs.get(key)]
+    differing = [key for key in differing if name not in FIXED or not (key in mine and key in theirs)]
     if not differing:
         return storage
     key = chance.choice(differing)
