@@ -131,7 +131,8 @@ def _bound(*volumes: PersistentVolume, claim: PersistentVolumeClaim = bound("c",
     return stored(claims=(claim,), volumes=volumes, classes=(LOCAL, MADE), nodes=BOTH)
 
 
-def _free(*volumes: PersistentVolume, claims: tuple[PersistentVolumeClaim, ...] = (C,)) -> Change:
+def free(*volumes: PersistentVolume, claims: tuple[PersistentVolumeClaim, ...] = (C,)) -> Change:
+    """Let there be these volumes, and claims that wait for one."""
     return stored(claims=claims, volumes=volumes, classes=(LOCAL, MADE), nodes=BOTH)
 
 
@@ -159,16 +160,16 @@ STORAGE: tuple[Feature, ...] = (
     Feature("zones of volumes", (mounting("c"), same), nodes=(*ZONAL, same), beside=tuple(
         _bound(whole("v", "c", labels=frozendict(labels))) for labels in ({OFFICIAL_ZONE: "a"}, {OFFICIAL_ZONE: "a__b"}, {}, {OFFICIAL_ZONE: "c"}))),
     Feature("waiting claims", (mounting("c"), mounting("c", "d")), (same, mounting("d")), (ZONE_A, ZONE_B), (
-        _free(V), _free(V, volume("w", capacity=3), claims=(C, waiting("d"))), _free(volume("v", **at("zone", "a"))),
-        _free(volume("v", capacity=3), volume("w", capacity=2)),
-        _free(volume("v", capacity=2, **at("zone", "a")), volume("w", capacity=1, **at("zone", "b"))),
-        _free(volume("v", **of("c")), claims=(waiting("c", uid="u"),)), _free(volume("v", **of("c", "u")), claims=(waiting("c", uid="u"),)),
-        _free(volume("v", **of("c", "old")), claims=(waiting("c", uid="u"),)), _free(volume("v", **of("d")), claims=(C, waiting("d"))),
-        _free(volume("v", **SHARED)), _free(volume("v", volume_mode="Block")), _free(volume("v", phase="Released")),
-        _free(V, claims=(waiting("c", request=2),)), _free(volume("v", labels=frozendict(tier="a")), claims=(waiting("c", selector=LabelSelector(frozendict(tier="a"))),)),
-        _free(V, claims=(waiting("c", selector=LabelSelector(frozendict(tier="a"))),)), _free(volume("v", terminating=True)),
-        _free(volume("v", attributes_class="gold")), _free(V, claims=(waiting("c", storage_class="unknown"),)),
-        _free(V, claims=(waiting("c", storage_class=None),)), _free(V, volume("w", storage_class="", capacity=2), claims=(C, waiting("d", request=2))))),
+        free(V), free(V, volume("w", capacity=3), claims=(C, waiting("d"))), free(volume("v", **at("zone", "a"))),
+        free(volume("v", capacity=3), volume("w", capacity=2)),
+        free(volume("v", capacity=2, **at("zone", "a")), volume("w", capacity=1, **at("zone", "b"))),
+        free(volume("v", **of("c")), claims=(waiting("c", uid="u"),)), free(volume("v", **of("c", "u")), claims=(waiting("c", uid="u"),)),
+        free(volume("v", **of("c", "old")), claims=(waiting("c", uid="u"),)), free(volume("v", **of("d")), claims=(C, waiting("d"))),
+        free(volume("v", **SHARED)), free(volume("v", volume_mode="Block")), free(volume("v", phase="Released")),
+        free(V, claims=(waiting("c", request=2),)), free(volume("v", labels=frozendict(tier="a")), claims=(waiting("c", selector=LabelSelector(frozendict(tier="a"))),)),
+        free(V, claims=(waiting("c", selector=LabelSelector(frozendict(tier="a"))),)), free(volume("v", terminating=True)),
+        free(volume("v", attributes_class="gold")), free(V, claims=(waiting("c", storage_class="unknown"),)),
+        free(V, claims=(waiting("c", storage_class=None),)), free(V, volume("w", storage_class="", capacity=2), claims=(C, waiting("d", request=2))))),
     Feature("provisioning", (mounting("c"), mounting("c", "d")), nodes=(ZONE_A, ZONE_B, same), beside=(
         _made(capacity(2)), _made(), _made(capacity(1)), _made(capacity(5, 1)), _made(capacity(2, zone="a")), _made(capacity(None)), _made(capacity(5, 2)),
         _made(capacity(5, zone="a"), capacity(2, zone="b", name="l")), _made(selected_node="n1"), _made(selected_node="n2"), _made(capacity(1, 3)),

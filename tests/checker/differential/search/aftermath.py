@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from schedcheck.checker.differential.assumed_volumes import set_aside
 from schedcheck.checker.differential.decisions import cycled, difference
 from schedcheck.checker.drawing.volumes import Question
 from schedcheck.model.production.cycle.conclusion import Conclusion
@@ -17,6 +18,7 @@ from schedcheck.model.production.machine.api import Api
 from schedcheck.spec.extenders import interested
 from schedcheck.spec.nominations import outranked
 from schedcheck.spec.objects import Pod, Snapshot
+from schedcheck.spec.storage import PersistentVolume, PersistentVolumeClaim
 from tests.support.extending import Ruled
 
 Key = tuple[str, str]
@@ -35,6 +37,7 @@ def agree(asked: Question, rules: Sequence[Any] = (), extenders: Sequence[Extend
     assert found is None, found
     _notes(scheduler, made)
     _assumes(scheduler, made, binding)
+    _sets_aside(scheduler, binding, there)
     scheduler.run_background()
     _writes(scheduler, expected(made, _listed(pod, there), there))
     if binding is not None and any(each.binds for each in rules):
@@ -85,6 +88,18 @@ def _assumes(scheduler: Scheduler, made: Conclusion, binding: Binding | None) ->
     assert known is not None, f"{made.pod} is being bound, and not assumed"
     plain = replace(known.pod, node_name="", nominated_node_name=made.pod.nominated_node_name)
     assert plain == made.pod and known.pod.node_name == binding.node, f"{known.pod} is assumed for {made.pod}"
+
+
+def _sets_aside(scheduler: Scheduler, binding: Binding | None, there: Snapshot) -> None:
+    """Check that exactly the specified volumes are assumed."""
+    assumed = scheduler.handle.assumed
+    now = set(assumed.volumes.values()), set(assumed.claims.values())
+    wanted: tuple[set[PersistentVolume], set[PersistentVolumeClaim]] = set(), set()
+    if binding is not None:
+        node = next(each for each in there.nodes if each.name == binding.node)
+        more = set_aside(binding.pod, node, there.storage)
+        wanted = set(more.volumes), set(more.claims)
+    assert now == wanted, f"{now} are assumed for {wanted}"
 
 
 def _binds(scheduler: Scheduler, binding: Binding, rules: Sequence[Ruled]) -> None:

@@ -9,6 +9,8 @@ from schedcheck.checker.drawing.objects import HOSTNAME
 from schedcheck.checker.drawing.volumes import Question
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS
 from schedcheck.spec.objects import PodDisruptionBudget
+from tests.checker.differential.enumeration.spaces import Feature, Space
+from tests.checker.differential.enumeration.storage_vocabulary import free, mounting, volume
 from tests.checker.differential.search.aftermath import agree
 from tests.corpus.__main__ import defects
 from tests.power.fresh import FRESH
@@ -25,6 +27,13 @@ def asked(one: object, *there: object) -> Question:
     return one, snapshot(*there), DEFAULT_PLUGINS  # type: ignore[arg-type, return-value]
 
 
+def choosing() -> Question:
+    """A claim for which there are two volumes."""
+    space = Space(Feature("two", (mounting("c"),), beside=(free(volume("v", capacity=3), volume("w", capacity=2)),)))
+    return space.question(space.code(0))
+
+
+CHOOSING = choosing()
 TWINS: tuple[tuple[str, Question, Sequence[Ruled]], ...] = (
     ("losers keep their nomination", asked(HIGH, FULL, VICTIM, pod("q", 0, nominated_node_name="n1")), ()),
     ("the last of several victims stays", asked(replace(HIGH, containers=pod(cpu=2).containers), node("n1", 2), VICTIM, pod("w", 1, "n1")), ()),
@@ -34,6 +43,7 @@ TWINS: tuple[tuple[str, Question, Sequence[Ruled]], ...] = (
     ("apache/yunikorn-core YUNIKORN-2978", asked(pod("asked", 1, nominated_node_name="n1"), FULL, node("n2", 1), pod("x", 1, "n1")), ()),
     ("kubernetes/kubernetes#139028", asked(pod("asked", affinity=apart(term(selected=selector(a="b")))), node("n1", labels={HOSTNAME: "n1"})), ()),
     ("kubernetes/kubernetes#122494", asked(pod("asked"), FULL), (Ruled(binds=True, ignorable=True, down=True),)),
+    ("the largest volume is taken", CHOOSING, ()),
     ("an extender binds every pod", asked(pod("asked"), FULL), (Ruled(binds=True, manages=("cpu",)),)),
 )  # fmt: skip
 
