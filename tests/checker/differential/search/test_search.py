@@ -77,8 +77,13 @@ def test_a_process_that_finds_a_difference_ends_the_others(
     assert capsys.readouterr().out.splitlines()[1].startswith("clusters 0-")
 
 
+def test_a_case_is_of_the_longest_kind_that_it_names(capsys: pytest.CaptureFixture[str]) -> None:
+    assert search.main(["--again", "small flips few 0"]) == 0
+    assert capsys.readouterr().out == "small flips few 0: no difference\n"
+
+
 def test_a_case_of_no_kind_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as end:
         search.main(["--again", "nothing 0"])
     assert end.value.code == 2
-    assert "a case begins with one of clusters, " in capsys.readouterr().err
+    assert "a case begins with one of small, clusters, " in capsys.readouterr().err
