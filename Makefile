@@ -6,7 +6,7 @@ PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check install --constr
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help check reference conformance test slow differential comparisons coverage-of-inputs kills ray-kills corpus power mutants fuzz live live-groups descheduler horizontal-autoscaler karpenter control-plane control-plane-test image plugin lint format bench docs site divergences versions tla tlc answers parity parity-of-pools wheel clean
+.PHONY: help check reference conformance test slow differential enumerate comparisons coverage-of-inputs kills ray-kills corpus power mutants fuzz live live-groups descheduler horizontal-autoscaler karpenter control-plane control-plane-test image plugin lint format bench docs site divergences versions tla tlc answers parity parity-of-pools wheel clean
 
 help: ## List the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1|\2/p' $(MAKEFILE_LIST) | while IFS='|' read -r target says; do printf '%-23s %s\n' "$$target" "$$says"; done
@@ -35,6 +35,9 @@ slow: $(READY) ## Run the tests that take more than ten seconds each
 
 differential: $(READY) ## Search ten minutes for differences from the specification: make differential SECONDS=600 SEED=0 JOBS=2
 	@$(BIN)/python -m tests.checker.differential.search $(if $(SECONDS),--seconds $(SECONDS)) $(if $(SEED),--seed $(SEED)) $(if $(JOBS),--jobs $(JOBS))
+
+enumerate: $(READY) ## Compare all small clusters of each feature; resumes: make enumerate SECONDS=600 COUNT=500 PAIRS=yes
+	@$(BIN)/python -m tests.checker.differential.enumeration $(if $(SECONDS),--seconds $(SECONDS)) $(if $(COUNT),--most $(COUNT)) $(if $(PAIRS),--pairs) $(if $(JOBS),--jobs $(JOBS))
 
 comparisons: $(READY) ## Compare random clusters of every family, also with the early scheduler and with the optimum
 	@$(BIN)/python -m tests.checker.differential.long
@@ -144,5 +147,5 @@ wheel: $(READY) ## Build the source distribution and the wheel into dist/
 	@$(BIN)/python -m build --no-isolation .
 
 clean: ## Remove the virtual environment, caches and build results
-	@rm -rf $(VENV) build dist docs/_build *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .mutants .fuzz .live
+	@rm -rf $(VENV) build dist docs/_build *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .mutants .enumerated .fuzz .live
 	@find . -type d -name __pycache__ -prune -exec rm -rf {} +

@@ -105,7 +105,7 @@ def _serving(rules: Ruled, there: Snapshot) -> Transport:
         return [nodes[name] for name in message["NodeNames"] or [item["metadata"]["name"] for item in items]]
 
     def send(url: str, message: Any) -> Any:
-        one = Pod(message["Pod"]["metadata"]["name"])
+        one = Pod(message["PodName"] if "PodName" in message else message["Pod"]["metadata"]["name"])
         match url.rpartition("/")[2]:
             case "filter":
                 said = rules.filter(one, asked_about(message))

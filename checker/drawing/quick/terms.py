@@ -21,6 +21,8 @@ KEYS = ("zone", "app", HOSTNAME)
 NODE_NAMES = ("n1", "n2", "n3", "n4", "n5", "n6")
 NAMESPACES = ("default", "other")
 EFFECTS = ("NoSchedule", "PreferNoSchedule", "NoExecute")
+OFFICIAL_ZONE = "topology.kubernetes.io/zone"
+"""The label by which the scheduler orders its nodes."""
 CORDON = "node.kubernetes.io/unschedulable"
 
 
@@ -37,6 +39,8 @@ def node_labels(chance: Chance, name: str) -> Labels:
         made["zone"] = chance.one("a", "a", "b", "c")
     if chance.often(0.3):
         made["app"] = chance.one("a", "b", "1", "10")
+    if chance.often(0.25):
+        made[OFFICIAL_ZONE] = chance.one("a", "a", "b")
     return frozendict(made)
 
 

@@ -393,7 +393,7 @@ class Live:
         """
         self.faults.clear()
         cycles, steps = 0, 0
-        while cycles < 3 * len(self.objects["pod"]) and (beside := self._something()) is not None:
+        while cycles < 3 * max(1, len(self.objects["pod"])) and (beside := self._something()) is not None:
             cycles, steps = (0 if beside else cycles + 1), steps + 1
             assert steps < 300, "the scheduler does not come to rest"
         self.look()

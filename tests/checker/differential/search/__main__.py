@@ -41,7 +41,7 @@ def run(
     ]
     for each in processes:
         each.start()
-    told = []
+    told: list[Any] = []
     while len(told) < jobs:
         try:
             told.append(answers.get())
@@ -65,7 +65,8 @@ def main(given: list[str] | None = None) -> int:
     parser.add_argument("--again", metavar="CASE", help="try this case alone: a part and its seed, as printed")
     arguments = parser.parse_args(given)
     if arguments.again:
-        part = next((each for each in PARTS if arguments.again.startswith(f"{each} ")), None)
+        named = [each for each in PARTS if arguments.again.startswith(f"{each} ")]
+        part = max(named, key=len, default=None)
         if part is None:
             parser.error(f"--again: a case begins with one of {', '.join(PARTS)}")
         again = tried(part, arguments.again.removeprefix(f"{part} "))

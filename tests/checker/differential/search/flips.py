@@ -13,6 +13,7 @@ from schedcheck.checker.drawing.quick.chance import FEATURES, Chance
 from schedcheck.checker.drawing.quick.pods import named, node, pod
 from schedcheck.checker.drawing.quick.questions import question
 from schedcheck.checker.drawing.quick.storage import stored_object
+from schedcheck.checker.drawing.volumes import Question
 from schedcheck.checker.extenders.as_values import judged
 from schedcheck.model.production.cycle.delivery import STORED
 from schedcheck.model.production.queue.queued_pod import QueuedPod
@@ -21,11 +22,12 @@ from schedcheck.spec.kubernetes.plugins import Plugins
 from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.storage import Storage
 from tests.checker.differential.search.lives import STORED as NAMES
-from tests.checker.differential.search.lives import without_ports
+from tests.checker.differential.search.ports import without_ports
 from tests.checker.differential.search.world import World, with_own
 
 FLIPPED = tuple(each for each in FEATURES if each not in
                 {"versions", "configurations", "devices", "nominations", "terminating", "image-sizes", "budgets"})  # fmt: skip
+Extenders = tuple[Any, ...]
 TRIES = 8
 """The number of changes that are tried until one makes a difference."""
 NODE_FIELDS = tuple(field.name for field in fields(Node) if field.name != "name")
@@ -42,10 +44,11 @@ def objects(asked: Pod, there: Snapshot) -> dict[Any, Any]:
     }
 
 
-def can_go(asked: Pod, there: Snapshot, plugins: Plugins) -> bool:
+def can_go(asked: Pod, there: Snapshot, plugins: Plugins, extenders: Extenders = ()) -> bool:
     """Whether the pod can be bound."""
     pods = Snapshot.of([*there.pods, asked]).pods
-    return any(isinstance(each, Bind) for each in judged(asked, replace(there, pods=pods), plugins, ()).decisions)
+    found = judged(asked, replace(there, pods=pods), plugins, extenders)
+    return any(isinstance(each, Bind) for each in found.decisions)
 
 
 DEAF: frozenset[tuple[str, str, str]] = frozenset(
@@ -54,6 +57,7 @@ DEAF: frozenset[tuple[str, str, str]] = frozenset(
         ("NodeVolumeLimits", "Node", "comes"),
         ("NodeVolumeLimits", "Pod", "comes"),
         ("NodeVolumeLimits", "CSINode", "goes"),
+        ("NodeVolumeLimits", "VolumeAttachment", "comes"),
         ("NodeVolumeLimits", "CSIDriver", "comes"),
         ("NodeVolumeLimits", "CSIDriver", "changes"),
         ("NodeVolumeLimits", "CSIDriver", "goes"),
@@ -104,10 +108,8 @@ def changes(chance: Chance, asked: Pod, there: Snapshot) -> Iterator[tuple[Pod, 
             case 5:
                 field = chance.choice(ASKED_FIELDS)
                 value = getattr(pod(chance, "x"), field)
-                yield (
-                    replace(asked, **{field: (*asked.tolerations, *value) if field == "tolerations" else value}),
-                    there,
-                )
+                new: dict[str, Any] = {field: (*asked.tolerations, *value) if field == "tolerations" else value}
+                yield replace(asked, **new), there
             case _ if there.storage != Storage():
                 yield asked, replace(there, storage=_stored(chance, there.storage))
 
@@ -135,20 +137,28 @@ def flip(start: str) -> None:
     if chance.often(0.6):
         asked = replace(asked, preemption_policy="Never")
     there = replace(there, pods=tuple(without_ports(each) if n else each for n, each in enumerate(there.pods)))
-    goes = can_go(asked, there, plugins)
-    for other, changed in changes(chance, asked, there):
-        if can_go(other, changed, plugins) is not goes:
+    flipped((asked, there, plugins), changes(chance, asked, there))
+
+
+def flipped(question: Question, changes: Iterator[tuple[Pod, Snapshot]], extenders: Extenders = ()) -> None:
+    """Judge the first of the changes that makes a difference to the pod."""
+    asked, there, plugins = question
+    goes = can_go(asked, there, plugins, extenders)
+    for other, changed in changes:
+        if can_go(other, changed, plugins, extenders) is not goes:
             before, after = ((asked, there), (other, changed))[:: -1 if goes else 1]
-            _judge(before, after, plugins)
+            _judge(before, after, plugins, extenders)
             return
 
 
-def _judge(before: tuple[Pod, Snapshot], after: tuple[Pod, Snapshot], plugins: Plugins) -> None:
+def _judge(
+    before: tuple[Pod, Snapshot], after: tuple[Pod, Snapshot], plugins: Plugins, extenders: Extenders = ()
+) -> None:
     """Judge whether the pod that is rejected before is moved by the change."""
     beside = replace(before[1], pods=(), nodes=(), storage=Storage())
     was, now = objects(*before), objects(*after)
     wide = looking_at(100, plugins)
-    world = World(*was.values(), profile=with_own(wide), judged=wide, beside=beside)
+    world = World(*was.values(), profile=with_own(wide), judged=wide, beside=beside, extenders=extenders)
     world.cycle()
     queued = world.scheduler.queue.unschedulable.get(before[0].key)
     changed = [key for key in {**was, **now} if was.get(key) != now.get(key)]

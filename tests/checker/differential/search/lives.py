@@ -6,16 +6,16 @@ at once, in the middle of a cycle, or not at all. Everything is checked after ev
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
 
 from schedcheck.checker.differential.standing import looking_at
 from schedcheck.checker.drawing.quick.chance import FEATURES, Chance
-from schedcheck.checker.drawing.quick.pods import leaving, named, node, pod, taints
+from schedcheck.checker.drawing.quick.pods import leaving, named, node, pod
 from schedcheck.checker.drawing.quick.questions import arguments, budgets, namespaces, snapshot
 from schedcheck.checker.drawing.quick.storage import CLAIMS, DRIVERS, VOLUMES, drawn, stored_object
-from schedcheck.checker.drawing.quick.terms import NODE_NAMES, node_labels, pod_labels, tolerations
+from schedcheck.checker.drawing.quick.terms import NODE_NAMES, pod_labels, tolerations
+from schedcheck.checker.drawing.storage import Stored
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS, Plugins
-from schedcheck.spec.objects import Node, Pod, Snapshot
+from schedcheck.spec.objects import Namespace, Node, Pod, PodDisruptionBudget, Snapshot, Toleration
 from schedcheck.spec.storage import (
     CSIDriver,
     CSINode,
@@ -25,6 +25,9 @@ from schedcheck.spec.storage import (
     StorageClass,
     VolumeAttachment,
 )
+from schedcheck.spec.values import Labels
+from tests.checker.differential.search.paces import Paces
+from tests.checker.differential.search.ports import held, without_ports
 from tests.checker.differential.search.world import GATED, Binder, World, bound_by, with_own
 from tests.support.building import resized
 from tests.support.extending import Ruled
@@ -33,6 +36,7 @@ LIVED = (*(each for each in FEATURES if each not in {"versions", "configurations
          "waiting", "gates", "extenders", "faults", "restarts", "late")  # fmt: skip
 CALM = tuple(each for each in LIVED if each not in {"faults", "restarts", "late", "waiting"})
 """The features of a life in which one event happens after the other."""
+NODE_FIELDS = ("labels", "allocatable", "taints", "unschedulable", "images", "declared_features")
 POD_NAMES = ("p", "q", "r", "s", "t", "u")
 PLACES = ("n1", "n2", "n3", "n4")
 STORED: tuple[tuple[type, tuple[str, ...]], ...] = (
@@ -41,23 +45,18 @@ STORED: tuple[tuple[type, tuple[str, ...]], ...] = (
 )  # fmt: skip
 
 
-class Life:
+class Life(Paces):
     """One life: a chance, and a world that it changes step by step."""
 
     def __init__(self, start: int | str, *, calm: bool = False) -> None:
-        self.chance = chance = Chance.of(f"life {start}", CALM if calm else LIVED)
-        if chance.often(0.6):
-            chance.features |= {"cpu"} | ({"priorities"} if chance.often(0.5) else set())
-        there = snapshot(chance, 3, 3)
+        self.chance = chance = self._begun(start, calm)
+        there = self._there()
         pods = [replace(self._bound(each), name=f"b{number}") for number, each in enumerate(there.pods)]
         expires = chance.often(0.3)
         things = [*there.nodes, *(without_ports(each) if expires or n else each for n, each in enumerate(pods))]
         if expires:
             chance.features -= {"ports"}
-        made = (
-            replace(DEFAULT_PLUGINS, arguments=arguments(chance)) if chance.has("arguments", 0.5) else DEFAULT_PLUGINS
-        )
-        plugins: Plugins = looking_at(100, made)
+        plugins: Plugins = looking_at(100, self._plugins())
         beside = replace(Snapshot(), namespaces=there.namespaces, budgets=there.budgets)
         beside = replace(beside, services=there.services, controllers=there.controllers)
         storage = there.storage
@@ -74,6 +73,45 @@ class Life:
         )  # fmt: skip
         self.steps = self._steps(calm)
 
+    # What is drawn.
+
+    def _begun(self, start: int | str, calm: bool) -> Chance:
+        chance = Chance.of(f"life {start}", CALM if calm else LIVED)
+        if chance.often(0.6):
+            chance.features |= {"cpu"} | ({"priorities"} if chance.often(0.5) else set())
+        return chance
+
+    def _there(self) -> Snapshot:
+        """Return the cluster at the beginning."""
+        return snapshot(self.chance, 3, 3)
+
+    def _plugins(self) -> Plugins:
+        argued = self.chance.has("arguments", 0.5)
+        return replace(DEFAULT_PLUGINS, arguments=arguments(self.chance)) if argued else DEFAULT_PLUGINS
+
+    def _new_pod(self, name: str, on: str) -> Pod:
+        return pod(self.chance, name, on)
+
+    def _new_node(self, name: str) -> Node:
+        return node(self.chance, name)
+
+    def _new_stored(self) -> Stored | None:
+        """Return a storage object; None if there is none to draw."""
+        kind, names = self.chance.choice(STORED)
+        return stored_object(self.chance, kind, self.chance.choice(names))
+
+    def _labels(self) -> Labels:
+        return pod_labels(self.chance)
+
+    def _tolerations(self) -> tuple[Toleration, ...]:
+        return tolerations(self.chance)
+
+    def _budgets(self) -> tuple[PodDisruptionBudget, ...]:
+        return budgets(self.chance)
+
+    def _namespaces(self) -> tuple[Namespace, ...]:
+        return namespaces(self.chance)
+
     def _bound(self, one: Pod) -> Pod:
         return one if one.node_name else replace(one, node_name=self.chance.choice(PLACES[:2]), nominated_node_name="")
 
@@ -81,7 +119,7 @@ class Life:
         chance = self.chance
 
         def one(place: int) -> Ruled:
-            binds = chance.often(0.4)
+            binds, down = chance.often(0.4), chance.often(0.2)
             failing, hopeless = frozenset(chance.some(PLACES, 0, 2)), frozenset(chance.some(PLACES, 0, 1))
             return Binder(
                 failing=chance.one(None, lambda node: node.name in failing),
@@ -89,8 +127,8 @@ class Life:
                 scores=chance.one(None, {name: chance.randint(0, 10) for name in NODE_NAMES}),
                 choosing=chance.one(None, lambda offered: offered),
                 binds=binds,
-                ignorable=chance.often(0.5),
-                down=chance.often(0.2) and not binds,
+                ignorable=chance.often(0.5) or (binds and down),
+                down=down,
                 weight=chance.randint(1, 3),
                 name=f"extender{place}",
                 manages=chance.one((), (), ("cpu",), ("example.com/gpu",)),
@@ -154,7 +192,7 @@ class Life:
                 preempted=False, phase="Pending",
             )  # fmt: skip
         else:
-            like = replace(pod(chance, name, on), terminating=False, preempted=False)
+            like = replace(self._new_pod(name, on), terminating=False, preempted=False)
         extra = {"permit": "wait"} if chance.has("waiting", 0.6) else {}
         extra |= {GATED: "1"} if chance.has("gates", 0.3) else {}
         gates = ("g",) if chance.has("gates", 0.2) and not on else ()
@@ -216,9 +254,9 @@ class Life:
             case 1 if one.node_name:
                 return replace(one, phase="Succeeded")
             case 2 | 3:
-                return replace(one, labels=pod_labels(chance) | kept)
+                return replace(one, labels=self._labels() | kept)
             case 4:
-                return replace(one, tolerations=(*one.tolerations, *tolerations(chance)))
+                return replace(one, tolerations=(*one.tolerations, *self._tolerations()))
             case 5:
                 return replace(one, scheduling_gates=())
             case 6 if one.node_name:
@@ -245,21 +283,18 @@ class Life:
         name = self.chance.choice(PLACES)
         there = sorted(self.world.objects["node"].values(), key=lambda each: each.name)
         alike = there and self.chance.often(0.4)
-        self.world.put(named(self.chance.choice(there), name) if alike else node(self.chance, name))
+        self.world.put(named(self.chance.choice(there), name) if alike else self._new_node(name))
         self._heard()
 
     def node_changes(self) -> None:
         """One aspect of a node changes."""
         there = sorted(self.world.objects["node"].values(), key=lambda each: each.name)
         if there:
-            one, other, chance = self.chance.choice(there), node(self.chance, "x"), self.chance
-            fields: tuple[dict[str, Any], ...] = (
-                {"labels": node_labels(chance, one.name)}, {"allocatable": other.allocatable}, {"taints": taints(chance)},
-                {"unschedulable": not one.unschedulable if "cordons" in chance.features else False},
-                {"images": other.images}, {"declared_features": other.declared_features},
-                {"taints": (), "unschedulable": False},
-            )  # fmt: skip
-            self.world.put(replace(one, **chance.choice(fields)))
+            one, chance = self.chance.choice(there), self.chance
+            other = self._new_node(one.name)
+            field = chance.choice(NODE_FIELDS)
+            fields = {"taints": (), "unschedulable": False} if chance.often(0.15) else {field: getattr(other, field)}
+            self.world.put(replace(one, **fields))
         self._heard()
 
     def node_goes(self) -> None:
@@ -273,12 +308,13 @@ class Life:
 
     def storage_changes(self) -> None:
         """A storage object comes, changes or goes."""
-        kind, names = self.chance.choice(STORED)
-        made = stored_object(self.chance, kind, self.chance.choice(names))
-        key = kind.__name__, getattr(made, "key", made.name)
+        made = self._new_stored()
+        if made is None:
+            return
+        key = type(made).__name__, getattr(made, "key", made.name)
         known = self.world.objects["stored"].get(key)
         # A class may be made anew, but its binding mode does not change.
-        if known is not None and (kind is StorageClass or self.chance.often(0.3)):
+        if known is not None and (isinstance(made, StorageClass) or self.chance.often(0.3)):
             self.world.delete(known)
         else:
             self.world.put(made)
@@ -288,75 +324,15 @@ class Life:
         """Budgets change, or the labels of namespaces; no event tells the scheduler."""
         beside = self.world.beside
         if "budgets" in self.chance.features and self.chance.often(0.6):
-            self.world.look_beside(replace(beside, budgets=budgets(self.chance)))
+            self.world.look_beside(replace(beside, budgets=self._budgets()))
         else:
             self.world.unsound = True
-            self.world.look_beside(replace(beside, namespaces=namespaces(self.chance)))
+            self.world.look_beside(replace(beside, namespaces=self._namespaces()))
 
     def call_goes_wrong(self) -> None:
         self.world.faults[self.chance.one("bind", "bind", "nominate", "evict")] = self.chance.one("fails", "is lost")
         if self.chance.often(0.2):
             self.world.ledger.failing = True
-
-    # Deliveries, and steps of the scheduler.
-
-    def _kind(self) -> str:
-        return self.chance.one("pod", "pod", "node", "stored")
-
-    def deliver(self) -> None:
-        self.world.deliver(self._kind(), self.chance.randint(1, 3))
-
-    def deliver_all(self) -> None:
-        self.world.deliver_all()
-
-    def miss(self) -> None:
-        if not self.world.listed:
-            self.world.miss(self._kind())
-
-    def repeat(self) -> None:
-        self.world.repeat(self._kind())
-
-    def restart(self) -> None:
-        if self.chance.often(0.4):
-            self.world.start()
-            self.world.deliver(self._kind(), self.chance.randint(0, 3))
-            self.world.cycle()
-
-    def cycle(self) -> None:
-        for _ in range(self.chance.one(1, 1, 2, 3)):
-            self.world.cycle()
-
-    def advance(self) -> None:
-        for _ in range(self.chance.randint(1, 3)):
-            self.world.advance(self.chance.randrange(4))
-
-    def permit(self) -> None:
-        self.world.permit(self.chance.often(0.7), self.chance.randrange(4), self.chance.one("Ledger", "Gate"))
-
-    def evicting(self) -> None:
-        self.world.evicting()
-
-    def wait(self) -> None:
-        self.world.wait(self.chance.one(0.5, 1.0, 5.0, 25.0, 301.0))
-
-    def settle(self) -> None:
-        if self.chance.often(0.4):
-            self.world.settle()
-
-
-def held(one: Pod) -> bool:
-    """Whether the pod has host ports."""
-    return any(each.ports for each in (*one.containers, *one.init_containers))
-
-
-def without_ports(one: Pod) -> Pod:
-    """Return the pod without host ports.
-
-    The ports of a node are a set in kube-scheduler, so of two pods with one port the first that leaves frees it. Here
-    only the scheduler places pods with ports.
-    """
-    free = lambda listed: tuple(replace(each, ports=()) for each in listed)  # noqa: E731
-    return replace(one, containers=free(one.containers), init_containers=free(one.init_containers))
 
 
 def live(start: int | str, steps: int = 30, *, calm: bool = False) -> None:

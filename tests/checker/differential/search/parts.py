@@ -9,6 +9,9 @@ from tests.checker.differential.search import singles
 from tests.checker.differential.search.changes import changed
 from tests.checker.differential.search.flips import flip
 from tests.checker.differential.search.lives import live
+from tests.checker.differential.search.small import small, small_extended
+from tests.checker.differential.search.small_flips import small_flip
+from tests.checker.differential.search.small_lives import small_live
 from tests.checker.differential.search.walks import walk
 from tests.support.gangs import GANGS
 from tests.support.pod_groups import GROUPED
@@ -29,23 +32,28 @@ def _numbered(run: Callable[..., object], plugins: object) -> Callable[[str], No
 
 
 PARTS: Mapping[str, Part] = {
-    "clusters": Part(singles.cluster, 6),
+    "small": Part(small, 8),
+    "clusters": Part(singles.cluster, 4),
     "contests": Part(singles.contested, 3),
-    "lives": Part(live, 6),
-    "calm lives": Part(lambda start: live(start, 12, calm=True), 4),
-    "flips": Part(flip, 4),
+    "lives": Part(live, 4),
+    "small lives": Part(small_live, 8),
+    "calm lives": Part(lambda start: live(start, 12, calm=True), 2),
+    "small calm lives": Part(lambda start: small_live(start, 12, calm=True), 3),
+    "flips": Part(flip, 2),
+    "small flips": Part(small_flip, 4),
     "walks": Part(walk, 3),
-    "extenders": Part(singles.extended, 2),
+    "extenders": Part(singles.extended, 1.5),
+    "small extenders": Part(small_extended, 1.5),
     "configurations": Part(singles.configured, 1),
     "crowds": Part(singles.crowd, 1),
-    "changes": Part(changed, 1),
-    "claims": Part(singles.claimed, 0.5),
-    "expansions": Part(singles.expanded, 0.3),
+    "changes": Part(changed, 1.5),
+    "claims": Part(singles.claimed, 2),
+    "expansions": Part(singles.expanded, 0.5),
     "gangs": Part(_numbered(test_gangs.run, GANGS), 0.5),
     "groups": Part(_numbered(test_pod_groups.run, GROUPED), 0.5),
 }
-SLICE = 0.5
-"""The seconds after which another kind of search has its turn."""
+SLICES = (0.02, 0.5)
+"""The least and the most seconds after which another kind of search has its turn: the more it has had, the more."""
 
 
 class Found(NamedTuple):
@@ -97,8 +105,8 @@ def _first(
     begun = now = clock()
     while now - begun < seconds and not stop():
         part = min(parts, key=lambda each: spent[each] / PARTS[each].share)
-        since = now
-        while now - since < min(SLICE, seconds) and now - begun < seconds:
+        since, least, most = now, *SLICES
+        while now - since < min(max(least, spent[part] / 4), most) and now - begun < seconds:
             found = tried(part, f"{start} {done[part]}")
             done[part] += 1
             now = clock()

@@ -25,8 +25,14 @@ FOUND = (
     ("lives", "the last of several victims stays"),
     ("flips", "a taint that is removed wakes nobody"),
     ("extenders", "an extender is asked about every pod"),
+    ("extenders", "an extender binds every pod"),
+    ("extenders", "volcano-sh/volcano@98f47f5d3"),
+    ("small lives", "kubernetes/kubernetes#102339"),
+    ("walks", "kubernetes-sigs/scheduler-plugins#713"),
     ("walks", "kubernetes/kubernetes#71486"),
     ("expansions", "kubernetes/kubernetes#108083"),
+    pytest.param("small", "kubernetes/kubernetes#112357", marks=pytest.mark.slow),
+    pytest.param("small flips", "a relabelled node wakes nobody", marks=pytest.mark.slow),
     pytest.param("contests", "the least start decides instead of the latest", marks=pytest.mark.slow),
     pytest.param("crowds", "a tolerated preference is counted", marks=pytest.mark.slow),
     pytest.param("flips", "nodes with more room wake nobody", marks=pytest.mark.slow),
@@ -71,8 +77,13 @@ def test_a_process_that_finds_a_difference_ends_the_others(
     assert capsys.readouterr().out.splitlines()[1].startswith("clusters 0-")
 
 
+def test_a_case_is_of_the_longest_kind_that_it_names(capsys: pytest.CaptureFixture[str]) -> None:
+    assert search.main(["--again", "small flips few 0"]) == 0
+    assert capsys.readouterr().out == "small flips few 0: no difference\n"
+
+
 def test_a_case_of_no_kind_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as end:
         search.main(["--again", "nothing 0"])
     assert end.value.code == 2
-    assert "a case begins with one of clusters, " in capsys.readouterr().err
+    assert "a case begins with one of small, clusters, " in capsys.readouterr().err

@@ -20,7 +20,6 @@ from schedcheck.model.production.framework.cycle_state import CycleState
 from schedcheck.model.production.framework.registry import Registry
 from schedcheck.model.production.framework.status import SUCCESS, Code, Status, unresolvable
 from schedcheck.model.production.machine.machine import Production, State
-from schedcheck.model.production.plugins.default_registry import default_registry
 from schedcheck.model.reference import Reference
 from schedcheck.model.scenario import Rule, Scenario
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS
@@ -28,10 +27,12 @@ from schedcheck.spec.objects import Pod, Snapshot
 from schedcheck.spec.properties.kinds import Always, Property, Step
 from schedcheck.spec.storage import NO_STORAGE
 from tests.checker.differential.scenarios import KUBERNETES
+from tests.support.gang import GANGS, together, with_gangs
+from tests.support.gang import of as of_gang
 
 WALKED = (*(each for each in FEATURES if each not in
             {"versions", "configurations", "devices", "image-sizes", "arguments", "terminating", "ports"}),
-          "waiting", "gates", "faults", "interrupted")  # fmt: skip
+          "waiting", "gates", "faults", "interrupted", "gangs")  # fmt: skip
 EVENTS = ("arrive", "arrive", "delete", "delete", "complete", "fail", "return", "cordon", "uncordon", "taint", "untaint",
           "label")  # fmt: skip
 
@@ -59,7 +60,7 @@ class Own:
 
 def registry() -> Registry:
     """Return the default registry with the plugin and the ledger."""
-    made = default_registry()
+    made = with_gangs()
     made.register(Own.name, Own)
     made.register(Ledger.name, Ledger)
     return made
@@ -69,21 +70,24 @@ def scenario(chance: Chance) -> Scenario:
     """Return a small scenario: two to four pods, one or two nodes, and a few bounded events."""
     names = NODE_NAMES[: chance.one(1, 2, 2)]
     nodes = [node(chance, name) for name in names]
-    pods = []
+    pods: list[Pod] = []
     for number in range(chance.randint(2, 4)):
         on = chance.choice(names) if chance.often(0.4) else ""
         one = pod(chance, f"p{number}", on)
         if pods and chance.often(0.4):
             one = replace(chance.choice(pods), name=f"p{number}", node_name=on, priority=one.priority)
+        if chance.has("gangs", 0.8):
+            one = replace(one, labels=one.labels | of_gang(chance.one("g", "g", "h"), 2))
         pods.append(replace(one, phase="Pending", terminating=False, preempted=False, start_time=None))
     there = Snapshot.of(pods, nodes)
     waits = [each for each in pods if not each.node_name]
     if waits and chance.often(0.6):
         nodes = [tight(chance, each, waits[0], there) for each in nodes]
-    points = with_ledger(DEFAULT_PLUGINS).points
+    profile = GANGS if "gangs" in chance.features else DEFAULT_PLUGINS
+    points = with_ledger(profile).points
     for point, feature in (("permit", "waiting"), ("preEnqueue", "gates")):
-        if chance.has(feature, 0.9):
-            points = points.set(point, (*DEFAULT_PLUGINS.at(point), Own.name))
+        if profile is not GANGS and chance.has(feature, 0.9):
+            points = points.set(point, (*profile.at(point), Own.name))
     keys = tuple(sorted(each.key for each in pods))
     rules = tuple(_rule(chance, keys, names) for _ in range(chance.randint(1, 3)))
     return Scenario(
@@ -95,7 +99,7 @@ def scenario(chance: Chance) -> Scenario:
         profile="kubernetes",
         budgets=budgets(chance),
         storage=storage(chance, names),
-        plugins=(replace(DEFAULT_PLUGINS, points=points),),
+        plugins=(replace(profile, points=points),),
     )
 
 
@@ -109,6 +113,21 @@ def _rule(chance: Chance, keys: Sequence[tuple[str, str]], names: Sequence[str])
     return (
         replace(rule, label_key="zone", label_values=chance.one(("a",), (None,), ("b",))) if event == "label" else rule
     )
+
+
+def none_waits_for_a_rejected_one(state: State) -> bool:
+    """When nothing is left to do but wait, no pod waits for a permit while a pod of its gang is unschedulable.
+
+    Whenever a pod waits, the others of its gang are tried, and if one of them is rejected, all that wait are.
+    """
+    memory = state.memory
+    waiting = [pod for pod, _, signal in memory.permits if signal is None]
+    at_rest = not (state.pods or state.nodes or memory.evictions) and all(
+        each.pod.key in {pod.key for pod in waiting} for each in memory.bindings
+    )
+    rejected = [waiter.pod for waiter in memory.waiters]
+    at_rest = at_rest and all(waiter.place == "unschedulable" for waiter in memory.waiters)
+    return not (at_rest and any(together(one, other) for one in waiting for other in rejected))
 
 
 def judged(before: State, action: Any, after: State, rules: Sequence[Property]) -> None:
@@ -133,6 +152,8 @@ def walk(start: int | str, steps: int = 25) -> None:
         interrupted=chance.has("interrupted") and of.storage == NO_STORAGE,
     )
     rules = [*properties(made), fails_nowhere(made), Always("balanced", "", balanced)]
+    if GANGS.at("permit")[0] in of.plugins[0].at("permit"):
+        rules.append(Always(none_waits_for_a_rejected_one.__name__, "", none_waits_for_a_rejected_one))
     states = list(made.initial_states())
     state = chance.choice(states)
     for each in rules:

@@ -20,6 +20,7 @@ from schedcheck.model.production.framework.status import SUCCESS, Code, Status, 
 from schedcheck.model.production.plugins.default_registry import default_registry
 from schedcheck.model.production.queue.scheduling_queue import LONGEST_UNSCHEDULABLE
 from schedcheck.spec.decisions import Bind
+from schedcheck.spec.extenders import interested
 from schedcheck.spec.kubernetes.plugins import Plugins
 from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.storage import CSIDriver
@@ -77,6 +78,7 @@ class Binder(Ruled):
 
     def bind(self, pod: Pod, node: str) -> None:
         """Bind the pod as the API server does."""
+        assert interested(self.offer, pod), f"{self.name} is to bind {pod}, in which it is not interested"
         self._reached()
         self.how(pod, node)
 
@@ -126,12 +128,22 @@ class World(Live):
         """Run one cycle, and check which volumes it assumes."""
         there, before = self.known(), self._assumed()
         old = {id(each) for each in self.bindings}
+        evicting = self._evicting()
         concluded = self._hearing(meanwhile)
+        tried = None if concluded is None else concluded.pod.identity
+        assert tried not in evicting, f"{tried} is tried while its victims are still to be evicted"
         new = [each for each in self.bindings if id(each) not in old]
         self.waits |= {each.pod.identity: self.now for each in new}
         self.permitted |= {id(each): set() for each in new}
         if meanwhile is None and concluded is not None:
             self._sets_aside(new, there, before)
+
+    def _evicting(self) -> set[tuple[str, ...]]:
+        """The preemptors with victims still to be evicted that are not known to terminate or to be gone."""
+        handle: Any = self.scheduler.handle
+        running = [each for background in handle.background for each in background.running.values()]
+        alive = {each.identity for each in self.stores["pod"].values() if not each.terminating}
+        return {each.preemptor.identity for each in running if any(one.identity in alive for one in each.victims)}
 
     def _hearing(self, meanwhile: Callable[[], None] | None) -> Conclusion | None:
         """Run one cycle, and record its victims before anything else happens."""
@@ -222,6 +234,8 @@ class World(Live):
             volumes = {name: each for name, each in volumes.items() if name not in mine[0]}
             claims = {key: each for key, each in claims.items() if key not in mine[1]}
             assert self._assumed() == (volumes, claims), f"{binding.pod} has not given its volumes back"
+            if not self.bindings and not any(self.streams.values()):
+                self.no_lost_wakeup()
         return done
 
     def delete(self, *things: Any) -> None:

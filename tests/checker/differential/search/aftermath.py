@@ -1,0 +1,116 @@
+"""What a cycle does to the objects and to what the scheduler knows, beyond its decision: `agree`
+
+A cycle that nominates evicts exactly its victims, clears the nominations that it outranks, and writes its own; one that
+finds a node assumes the pod there as it is, and notes no nomination of it. No other object changes.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from schedcheck.checker.differential.assumed_volumes import set_aside
+from schedcheck.checker.differential.decisions import cycled, difference
+from schedcheck.checker.drawing.volumes import Question
+from schedcheck.model.production.cycle.conclusion import Conclusion
+from schedcheck.model.production.cycle.scheduler import Binding, Scheduler
+from schedcheck.model.production.framework.extender import Extender
+from schedcheck.model.production.machine.api import Api
+from schedcheck.spec.extenders import interested
+from schedcheck.spec.nominations import outranked
+from schedcheck.spec.objects import Pod, Snapshot
+from schedcheck.spec.storage import PersistentVolume, PersistentVolumeClaim
+from tests.support.extending import Ruled
+
+Key = tuple[str, str]
+
+
+def agree(asked: Question, rules: Sequence[Any] = (), extenders: Sequence[Extender] = ()) -> None:
+    """Fail if the cycle concludes something else than specified, or does anything else than it concludes.
+
+    `rules` judge, and `extenders` are how the scheduler reaches them.
+    """
+    pod, there, plugins = asked
+    scheduler, binding = cycled(pod, there, plugins, extenders=extenders)
+    made = scheduler.concluded
+    assert made is not None, f"{pod} was not tried"
+    found = difference(made, there, plugins, rules)
+    assert found is None, found
+    _notes(scheduler, made)
+    _assumes(scheduler, made, binding)
+    _sets_aside(scheduler, binding, there)
+    scheduler.run_background()
+    _writes(scheduler, expected(made, _listed(pod, there), there))
+    if binding is not None and any(each.binds for each in rules):
+        _binds(scheduler, binding, rules)
+
+
+def _listed(pod: Pod, there: Snapshot) -> dict[Key, Pod]:
+    return {each.key: each for each in (*there.pods, pod)}
+
+
+def expected(made: Conclusion, before: dict[Key, Pod], there: Snapshot) -> dict[Key, Pod]:
+    """Return the pods as they are written after the cycle and its evictions."""
+    after, asked = dict(before), made.pod
+    if made.hosts or made.nominated is None:
+        return after
+    after[asked.key] = replace(asked, nominated_node_name=made.nominated)
+    alive = [victim for victim in made.victims if not victim.terminating]
+    after |= {victim.key: replace(victim, terminating=True, preempted=True) for victim in alive}
+    if alive:
+        node = next(each for each in there.nodes if each.name == made.nominated)
+        after |= {loser.key: replace(loser, nominated_node_name="") for loser in outranked(asked, node, there)}
+    return after
+
+
+def _writes(scheduler: Scheduler, after: dict[Key, Pod]) -> None:
+    api = scheduler.handle.client
+    assert isinstance(api, Api)
+    differing = sorted(key for key in after if api.pods[key] != after[key])
+    assert not differing, (
+        f"{differing} are {[api.pods[key] for key in differing]}, not {[after[key] for key in differing]}"
+    )
+
+
+def _notes(scheduler: Scheduler, made: Conclusion) -> None:
+    """Check the nomination of the pod that the scheduler knows."""
+    noted = scheduler.queue.nominator.node_of.get(made.pod.key, "")
+    wanted = "" if made.hosts else made.nominated
+    assert wanted is None or noted == wanted, f"{made.pod} is noted on {noted or 'no node'}, not {wanted or 'none'}"
+
+
+def _assumes(scheduler: Scheduler, made: Conclusion, binding: Binding | None) -> None:
+    """Check that a pod for which there is a node is assumed there as it is."""
+    known = scheduler.cache.pods.get(made.pod.identity)
+    if binding is None:
+        assert known is None, f"{made.pod} is assumed, and not being bound"
+        return
+    assert made.hosts and binding.node in made.hosts
+    assert known is not None, f"{made.pod} is being bound, and not assumed"
+    plain = replace(known.pod, node_name="", nominated_node_name=made.pod.nominated_node_name)
+    assert plain == made.pod and known.pod.node_name == binding.node, f"{known.pod} is assumed for {made.pod}"
+
+
+def _sets_aside(scheduler: Scheduler, binding: Binding | None, there: Snapshot) -> None:
+    """Check that exactly the specified volumes are assumed."""
+    assumed = scheduler.handle.assumed
+    now = set(assumed.volumes.values()), set(assumed.claims.values())
+    wanted: tuple[set[PersistentVolume], set[PersistentVolumeClaim]] = set(), set()
+    if binding is not None:
+        node = next(each for each in there.nodes if each.name == binding.node)
+        more = set_aside(binding.pod, node, there.storage)
+        wanted = set(more.volumes), set(more.claims)
+    assert now == wanted, f"{now} are assumed for {wanted}"
+
+
+def _binds(scheduler: Scheduler, binding: Binding, rules: Sequence[Ruled]) -> None:
+    """Check who binds: the first extender with the verb that is interested, unless it fails and can be ignored."""
+    able = [each for each in rules if each.binds and interested(each.offer, binding.pod)]
+    able = [each for each in able if not (each.down and each.ignorable)]
+    scheduler.finish(binding)
+    api = scheduler.handle.client
+    assert isinstance(api, Api)
+    by_itself = api.pods[binding.pod.key].node_name != ""
+    assert by_itself is (not able), f"{binding.pod} is {'' if by_itself else 'not '}bound by the scheduler itself"
+    failed = bool(able) and able[0].down
+    kept = binding.pod.identity in scheduler.cache.pods
+    assert kept is not failed, f"{binding.pod} is {'' if kept else 'not '}kept on its node"

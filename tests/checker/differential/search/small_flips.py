@@ -1,0 +1,110 @@
+"""One event after which a rejected pod fits, in small clusters: `small_flip`
+
+As in `flips`, but the clusters have the features of one definition, so that the event is one of interest.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+from schedcheck.checker.drawing.quick.chance import Chance
+from schedcheck.spec.objects import Node, Pod, Snapshot
+from schedcheck.spec.storage import Storage
+from tests.checker.differential.enumeration.vocabulary import FEATURES
+from tests.checker.differential.search import small
+from tests.checker.differential.search.flips import ASKED_FIELDS, NODE_FIELDS, flipped
+from tests.checker.differential.search.ports import without_ports
+from tests.support.extending import Ruled
+
+FLIPPED = tuple(each for each in FEATURES if each.name not in {"budgets", "waits for victims", "nominations"})
+"""The features of pods that are rejected without regard to nominations."""
+RULES = (
+    Ruled(failing=lambda each: each.labels.get("zone") == "a"),
+    Ruled(failing=lambda each: bool(each.taints)),
+    Ruled(failing=lambda each: each.allocatable["cpu"] < 2000, hopeless=lambda each: each.unschedulable),
+)
+"""Extenders that refuse nodes by what may change."""
+TRIES = 10
+FIXED = ("classes", "attachments")
+"""Storage objects whose fields do not change in a cluster."""
+LISTS = ("volumes", "claims", "classes", "nodes", "drivers", "capacities", "attachments")
+
+
+def changes(chance: Chance, chosen: small.Features, asked: Pod, there: Snapshot) -> Iterator[tuple[Pod, Snapshot]]:
+    """Yield clusters that differ in one object: it comes, goes, or changes."""
+    for _ in range(TRIES):
+        match chance.randrange(7):
+            case 0 if len(there.nodes) > 1:
+                gone = chance.choice(there.nodes)
+                yield asked, replace(there, nodes=tuple(each for each in there.nodes if each is not gone))
+            case 1:
+                nodes = (*there.nodes, small.node(chance, chosen, "n9"))
+                yield asked, replace(there, nodes=nodes)
+            case 0 | 2:
+                one = chance.choice(there.nodes)
+                changed = _changed(chance, one, small.node(chance, chosen, one.name))
+                yield asked, replace(there, nodes=tuple(changed if each is one else each for each in there.nodes))
+            case 3 if there.pods:
+                gone_pod = chance.choice(there.pods)
+                yield asked, replace(there, pods=tuple(each for each in there.pods if each is not gone_pod))
+            case 4 if there.pods:
+                one_pod = chance.choice(there.pods)
+                relabelled = replace(
+                    one_pod, labels=chance.choice(there.pods).labels if chance.often(0.3) else _labels(chance, chosen)
+                )
+                yield asked, replace(there, pods=tuple(relabelled if each is one_pod else each for each in there.pods))
+            case 5:
+                field = chance.choice(ASKED_FIELDS)
+                mine, other = getattr(asked, field), getattr(small.pod(chance, chosen, "x"), field)
+                new: dict[str, Any] = {field: (*mine, *other) if field == "tolerations" else other}
+                yield replace(asked, **new), there
+            case _ if there.storage != Storage():
+                yield (
+                    asked,
+                    replace(there, storage=_stored(chance, there.storage, small.beside(chance, chosen).storage)),
+                )
+
+
+def _labels(chance: Chance, chosen: small.Features) -> Any:
+    return small.pod(chance, chosen, "x", "n1").labels
+
+
+def _changed(chance: Chance, one: Node, other: Node) -> Node:
+    """Return the node with one field as in another."""
+    differing = [name for name in NODE_FIELDS if getattr(one, name) != getattr(other, name)]
+    if not differing:
+        return one
+    name = chance.choice(differing)
+    return replace(one, **{name: getattr(other, name)})
+
+
+def _stored(chance: Chance, storage: Storage, other: Storage) -> Storage:
+    """Return the storage with one object as in the other storage, where it may be missing."""
+    name = chance.choice([name for name in LISTS if getattr(storage, name) != getattr(other, name)] or LISTS)
+    mine, theirs = ({_key(each): each for each in getattr(of, name)} for of in (storage, other))
+    differing = [key for key in sorted({**mine, **theirs}) if mine.get(key) != theirs.get(key)]
+    differing = [key for key in differing if name not in FIXED or not (key in mine and key in theirs)]
+    if not differing:
+        return storage
+    key = chance.choice(differing)
+    kept = {known: each for known, each in mine.items() if known != key} | ({key: theirs[key]} if key in theirs else {})
+    return replace(storage, **{name: tuple(kept[each] for each in sorted(kept))})
+
+
+def _key(stored: Any) -> Any:
+    return getattr(stored, "key", (stored.name,))
+
+
+def small_flip(start: str) -> None:
+    """Draw two small clusters, let the pod be rejected in one, and judge whether the change to the other moves it."""
+    chance = Chance(start)
+    chosen = small.features(chance, FLIPPED)
+    asked, there, plugins = small.question(chance, chosen, 2)
+    if chance.often(0.7):
+        asked = replace(asked, preemption_policy="Never")
+    asked = replace(asked, nominated_node_name="")
+    bound = (each for each in there.pods if each.node_name)
+    settled = (replace(each, terminating=False, preempted=False) for each in bound)
+    there = replace(there, pods=tuple(without_ports(each) if n else each for n, each in enumerate(settled)))
+    extenders = (chance.choice(RULES),) if chance.often(0.15) else ()
+    flipped((asked, there, plugins), changes(chance, chosen, asked, there), extenders)
