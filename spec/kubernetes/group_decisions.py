@@ -69,10 +69,10 @@ def known_endings(group: PodGroup, snapshot: Snapshot, plugins: Plugins) -> tupl
     found = group_endings(group, snapshot, plugins)
     if any(each.preempts for each in found):
         return "not modelled: preemption by a pod of a pod group", frozenset()
-    if all(each.placed or each.error for each in found) or Departure.MEMBERS_PREEMPT in plugins.departures:
+    if all(each.placed for each in found) or Departure.MEMBERS_PREEMPT in plugins.departures:
         return "", found
     odd = of_groups.unmodelled(group, snapshot)
-    if odd:
+    if odd and not all(each.placed or each.error for each in found):
         return f"not modelled: preemption for a pod group with {odd}", frozenset()
     ends = of_groups.outcomes(group, snapshot, plugins)
     return (ends, frozenset()) if isinstance(ends, str) else ("", ends)

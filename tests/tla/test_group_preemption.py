@@ -1,0 +1,152 @@
+"""Preemption for PodGroups in TLA+: modules of scenarios have the counts and verdicts of `check`; each broken operator shows
+
+The checker of the language runs the modules here; TLC's own counts of three of them are in tla/manifest.json.
+"""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from schedcheck.checker.check import check
+from schedcheck.checker.result import Verdict
+from schedcheck.model.scenario import Rule, Scenario
+from schedcheck.spec.objects import HostPort, SpreadConstraint
+from schedcheck.spec.values import Labels
+from schedcheck.tla_export.export import export
+from schedcheck.tla_export.module import NotExportable, model_module
+from tests.support.building import container, node, pod, selector
+from tests.support.gangs import rooms
+from tests.support.pod_groups import IN_1_36, group, one_of
+from tests.tla.exported import Broken, of_check, of_module, result_of_module
+from tests.tla.operators.asking import unlike
+from tests.tla.operators.pod_groups import TWINS, settings
+from tests.tla.random_groups import CHOSEN, HOST, JUDGING, RED, contended, preempting
+
+SOON = ("one without a node", "unlike policies", "a nomination without room")
+"""The chosen scenarios that are tried by default."""
+RANDOM = range(150)
+
+
+@pytest.mark.parametrize("name", [pytest.param(name, marks=[] if name in SOON else [pytest.mark.slow]) for name in CHOSEN])
+def test_the_module_of_a_chosen_scenario_has_the_counts_of_check(name: str, tmp_path: Path) -> None:
+    assert of_module(CHOSEN[name], tmp_path) == of_check(CHOSEN[name])
+
+
+def verdicts(scenario: Scenario, folder: Path) -> tuple[object, object]:
+    """What the module and `check` say: the verdicts, and the counts where everything was explored."""
+    ours, theirs = check(scenario, symmetry=False).result, result_of_module(scenario, folder)
+    assert not ours.undecided
+    if ours.verdict is Verdict.VIOLATED:
+        return theirs.verdict.value, ours.verdict.value
+    return (theirs.verdict.value, theirs.distinct, theirs.generated, theirs.depth), (
+        "holds", ours.distinct, ours.generated, ours.depth,
+    )  # fmt: skip
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", RANDOM)
+def test_the_module_of_a_random_scenario_has_the_counts_and_the_verdict_of_check(seed: int, tmp_path: Path) -> None:
+    try:
+        theirs, ours = verdicts(contended(seed), tmp_path)
+    except NotExportable:
+        pytest.skip("the scenario is refused by name")
+    assert theirs == ours
+
+
+def exportable(scenario: Scenario) -> bool:
+    try:
+        model_module(scenario, "MC_groups")
+    except NotExportable:
+        return False
+    return True
+
+
+def test_no_decision_is_unknown_in_a_scenario_that_is_exported() -> None:
+    some = [contended(seed) for seed in range(1000, 1012)]
+    assert sum(map(exportable, some)) > len(some) // 2
+    assert all(check(each, symmetry=False).result.coverage.get("Unknown", 0) == 0 for each in some if exportable(each))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", JUDGING)
+def test_each_property_has_the_verdict_of_check(name: str, tmp_path: Path) -> None:
+    found = set()
+    for number, scenario in enumerate(("a budget", "one without a node", "anti-affinity that was skipped", "a large unit")):
+        theirs, ours = verdicts(replace(CHOSEN[scenario], properties=(name,)), tmp_path / str(number))
+        assert theirs == ours
+        found.add(ours if isinstance(ours, str) else "holds")
+    assert found
+
+
+# Broken operators
+
+
+OPERATORS: dict[str, tuple[str, str, str]] = {
+    "ended members count": ("KubePodGroups", "/\\ ~Completed(Pod)}", "/\\ TRUE}"),
+    "members of other priorities are alike": ("KubePodGroups", "/\\ Pod.Spec.Priority = Group.Priority\n", ""),
+    "members of other policies are alike": ("KubePodGroups", "/\\ Pod.Spec.PreemptionPolicy = Other.Spec.PreemptionPolicy", "/\\ TRUE"),
+    "nominated fellows count with what they request": ("KubePodGroups", "{Popped(Other) : Other \\in Fellows}", "Fellows"),
+    "nominated fellows do not count": ("KubePodGroups", "(Others \\ Fellows) \\union {Popped(Other) : Other \\in Fellows}", "Others \\ Fellows"),
+    "a nominated fellow keeps its priority": ("KubePodGroups", "    !.Spec.Priority = 0,\n", ""),
+    "a pod that found a node keeps its nomination": ("KubePodGroups", "Lost |-> Awaiting({Placed_[i][1] : i \\in DOMAIN Placed_})", "Lost |-> {}"),
+    "the next pod does not see the one before": ("KubePodGroups", "Tail(Order), Assumed(Pod, Node, Snapshot)", "Tail(Order), Snapshot"),
+    "no group goes as a whole": ("KubeGroupUnits", "IF Group.Together THEN", "IF FALSE THEN"),
+    "every group goes as a whole": ("KubeGroupUnits", "IF Group.Together THEN", "IF TRUE THEN"),
+    "the priority of a pod counts before its group's": ("KubeGroupUnits", "Priority |-> Group.Priority", "Priority |-> Pod.Spec.Priority"),
+    "a pod of a missing group is like any other": ("KubeGroupUnits", 'Grouped |-> Pod.Spec.SchedulingGroup # ""', "Grouped |-> FALSE"),
+    "units of equal priority may be evicted": ("KubeGroupUnits", "Unit.Priority < Priority", "Unit.Priority <= Priority"),
+    "lower priorities are put back first": ("KubeGroupUnits", "<<-Unit.Priority", "<<Unit.Priority"),
+    "pods of groups come last": ("KubeGroupUnits", "IF Unit.Grouped THEN 0 ELSE 1", "IF Unit.Grouped THEN 1 ELSE 0"),
+    "smaller units come first": ("KubeGroupUnits", "-Cardinality(Unit.Pods)", "Cardinality(Unit.Pods)"),
+    "the latest start counts": ("KubeGroupUnits", "Min({Pod.Status.StartTime", "Max({Pod.Status.StartTime"),
+    "equal units come in one order": ("KubeGroupUnits", "Unit \\in First}", "Unit \\in {CHOOSE Unit \\in First : TRUE}}"),
+    "violators come last": ("KubeGroupUnits", "Violates(Unit)) \\o SelectSeq(Order, LAMBDA Unit : ~Violates(Unit))", "~Violates(Unit)) \\o SelectSeq(Order, LAMBDA Unit : Violates(Unit))"),
+    "a unit is charged only for all of its pods": ("KubeGroupUnits", "Unit.Pods \\intersect Violators # {}", "Unit.Pods \\subseteq Violators"),
+    "the pods of a unit are charged in one order": ("KubeGroupUnits", "IF ~Shared THEN", "IF TRUE THEN"),
+    "pods that are put back do not count for the spread": ("KubeGroupPreemption", "Counted[Value] + Cardinality(", "Counted[Value] + 0 * Cardinality("),
+    "a terminating pod that is put back does not count": ("KubeGroupPreemption", '"terminating-uncounted-twice" \\in Departures', "FALSE"),
+    "a plugin that was skipped looks at what is put back": ("KubeGroupPreemption", 'Stale == "skipped-sees-no-nominated" \\in Departures', "Stale == FALSE"),
+    "a plugin that was skipped stays skipped": ("KubeGroupPreemption", 'Stale == "skipped-sees-no-nominated" \\in Departures', "Stale == TRUE"),
+    "nominated pods are not seen again": ("KubeGroupPreemption", "/\\ More # {} => ResumedRefusals", "/\\ FALSE => ResumedRefusals"),
+    "a pod does not see those before it again": ("KubeGroupPreemption", "Tail(Placed_), Empty, Assumed(Pod, Node, Before), Back", "Tail(Placed_), Empty, Before, Back"),
+    "only the first pod is tried again": ("KubeGroupPreemption", "/\\ AllStillFit(Tail(Placed_)", "/\\ TRUE \\/ AllStillFit(Tail(Placed_)"),
+    "what was spared before is forgotten": ("KubeGroupPreemption", "PodsOfUnits(More))\n", "Head(Order).Pods)\n"),
+    "nothing is spared": ("KubeGroupPreemption", "IF Fits THEN More ELSE SoFar", "SoFar"),
+    "all are evicted that may be": ("KubeGroupPreemption", "PodsOfUnits(Lower \\ Spared_(Order))", "PodsOfUnits(Lower)"),
+    "the policy Never preempts": ("KubeGroupPreemption", 'PreemptionPolicy # "Never"', 'PreemptionPolicy # "Always"'),
+    "a group preempts nothing": ("KubeGroupPreemption", "/\\ Lower # {}", "/\\ TRUE"),
+    "a victim that terminates is not awaited": ("KubeGroupPreemption", "Other.Terminating /\\ Other.Status.Preempted", "FALSE"),
+    "a pod that terminates by itself is awaited": ("KubeGroupPreemption", "Other.Terminating /\\ Other.Status.Preempted", "Other.Terminating"),
+    "victims on other nodes are awaited": ("KubeGroupPreemption", " /\\ Other.Spec.NodeName = Pod.Status.NominatedNodeName", ""),
+    "an error keeps nominations": ("KubeGroupPreemption", "THEN {GroupWaits(Awaiting(Some))}", "THEN {GroupWaits({})}"),
+    "nominations are lost while victims terminate": ("KubeGroupPreemption", "AwaitsVictims(Pod, Lower) THEN {GroupWaits({})}", "AwaitsVictims(Pod, Lower) THEN {GroupWaits(Awaiting(Some))}"),
+    "a group that fits preempts": ("KubeGroupPreemption", "IF Failing = {} \\/ ~GroupMayPreempt", "IF ~GroupMayPreempt"),
+    "no other pod loses its nomination": ("KubeGroupDecisions", "IF Loses THEN Ending.Lost \\ {Pod} ELSE {}", "{}"),
+    "a pod keeps its nomination": ("KubeGroupDecisions", "Unnominated |-> Loses", "Unnominated |-> FALSE"),
+    "a bound pod stays nominated": ("KubeGroupDecisions", '[Object EXCEPT !.Spec.NodeName = Place(Object), !.Status.NominatedNodeName = ""]', "[Object EXCEPT !.Spec.NodeName = Place(Object)]"),
+    "only the asked pod is nominated": ("KubeGroupDecisions", "[] OTHER -> [Object EXCEPT !.Status.NominatedNodeName = Place(Object)]", "[] OTHER -> IF Object = Pod THEN [Object EXCEPT !.Status.NominatedNodeName = Place(Object)] ELSE Object"),
+    "the others of a group do not wait for its victims": ("KubeGroupDecisions", "IF Decided.Placed = {} THEN {Pod} ELSE", "IF TRUE THEN {Pod} ELSE"),
+}  # fmt: skip
+"""A module, a text of it and what stands instead, for each meaning that is broken."""
+
+
+SHOWN_SOON = ("no group goes as a whole", "nothing is spared")
+MANY = 400
+"""The number of clusters by which a broken operator must show."""
+
+
+@pytest.mark.parametrize("claim", [pytest.param(each, marks=[] if each in SHOWN_SOON else [pytest.mark.slow]) for each in OPERATORS])
+def test_a_broken_operator_differs_from_its_twin(claim: str) -> None:
+    assert shown(claim, MANY)
+
+
+def shown(claim: str, many: int) -> str:
+    """The operator and the cluster that show what is broken; empty if none does."""
+    module, old, new = OPERATORS[claim]
+    (text,) = [path.read_text(encoding="utf-8") for path in (TLA / f"{module}.tla",)]
+    assert text.count(old) == 1
+    for setting in settings(range(many)):
+        for found in unlike(TWINS, setting, {}, {module: text.replace(old, new)}):
+            return f"{found.operator}, {found.setting}"
+    return ""
