@@ -78,7 +78,9 @@ def _refuse_preemptors_of_groups(scenario: Scenario) -> None:
     lowest = min(min(each.priority, of_groups.get(_key(each), each.priority)) for each in grouped)
     for pod in scenario.pods:
         if not pod.scheduling_group and pod.preemption_policy != "Never" and pod.priority > lowest:
-            raise NotExportable(f"pod {pod} may preempt pods of pod groups, and preemption of these has no module in tla/")
+            raise NotExportable(
+                f"pod {pod} may preempt pods of pod groups, and preemption of these has no module in tla/"
+            )
 
 
 def _refuse_nominations(scenario: Scenario) -> None:
@@ -86,7 +88,9 @@ def _refuse_nominations(scenario: Scenario) -> None:
     left = {node.name for node in scenario.nodes} - failing(scenario)
     nominated = [each for each in scenario.pods if each.scheduling_group and each.nominated_node_name]
     if nominated and not left:
-        raise NotExportable(f"pod {nominated[0]} of a pod group is nominated, and every node may fail: this is not modelled")
+        raise NotExportable(
+            f"pod {nominated[0]} of a pod group is nominated, and every node may fail: this is not modelled"
+        )
 
 
 def failing(scenario: Scenario) -> set[str]:

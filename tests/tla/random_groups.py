@@ -191,19 +191,26 @@ CHOSEN: Mapping[str, Scenario] = frozendict(
 def contended(seed: int) -> Scenario:
     """One or two nodes, a group of priority 5, occupants with budgets, some of them terminating, and some events."""
     chance = Random(f"contended/{seed}")
-    nodes = tuple(wide(chance.choice((1, 1, 2, 2, 3)), f"n{place}") for place in range(1, chance.choice((1, 2, 2, 2)) + 1))
+    nodes = tuple(wide(chance.choice((1, 1, 2, 2)), f"n{place}") for place in range(1, chance.choice((1, 1, 2, 2)) + 1))
     names = [each.name for each in nodes]
-    size = chance.choice((1, 2, 2, 2, 3))
+    size = chance.choice((1, 1, 2, 2, 2))
     form = _member(chance)
     red = [replace(form if chance.random() < 0.7 else _member(chance), name=f"g{n}") for n in range(1, size + 1)]
     red = [replace(each, nominated_node_name=chance.choice(names)) if chance.random() < 0.2 else each for each in red]
-    others = [_occupant(number, names, chance) for number in range(1, chance.choice((1, 2, 2, 3, 3)) + 1)]
-    if chance.random() < 0.2:
-        others.append(pod("w", chance.choice((0.5, 1)), priority=chance.choice((-1, 0)), nominated_node_name=chance.choice(("", *names))))
+    others = [_occupant(number, names, chance) for number in range(1, chance.choice((1, 1, 2, 2, 3)) + 1)]
+    if chance.random() < 0.15:
+        others.append(
+            pod(
+                "w",
+                chance.choice((0.5, 1)),
+                priority=chance.choice((-1, 0)),
+                nominated_node_name=chance.choice(("", *names)),
+            )
+        )
     keys = [each.key for each in (*red, *others)]
-    arriving = tuple(each.key for each in red if chance.random() < 0.15 and not each.nominated_node_name)
+    arriving = tuple(each.key for each in red if chance.random() < 0.1 and not each.nominated_node_name)
     rules = [Rule("arrive", pods=arriving, bound=1)] if arriving else []
-    if chance.random() < 0.3:
+    if chance.random() < 0.2:
         rules.append(Rule(chance.choice(("delete", "complete")), pods=(chance.choice(keys),), bound=1))
     made = preempting(
         *others,
@@ -222,7 +229,10 @@ def contended(seed: int) -> Scenario:
         victims=chance.choice(("absent", "absent", "pending")),
         controllers=frozenset(chance.choice(((), (), (), ("kubelet",)))),
     )  # fmt: skip
-    groups = tuple(each if each.name != "red" else replace(each, priority=chance.choice((5,) * 9 + (6,))) for each in made.pod_groups)
+    groups = tuple(
+        each if each.name != "red" else replace(each, priority=chance.choice((5,) * 9 + (6,)))
+        for each in made.pod_groups
+    )
     asked = chance.choice((COUNTED, COUNTED, (*COUNTED, chance.choice(JUDGING)), (*COUNTED, chance.choice(JUDGING))))
     return replace(made, pod_groups=groups, properties=asked)
 

@@ -12,23 +12,24 @@ from schedcheck.checker.check import check
 from schedcheck.checker.result import Verdict
 from schedcheck.model.scenario import Rule, Scenario
 from schedcheck.spec.objects import HostPort, SpreadConstraint
-from schedcheck.spec.values import Labels
-from schedcheck.tla_export.export import export
 from schedcheck.tla_export.module import NotExportable, model_module
 from tests.support.building import container, node, pod, selector
 from tests.support.gangs import rooms
-from tests.support.pod_groups import IN_1_36, group, one_of
+from tests.support.pod_groups import IN_1_36, one_of
 from tests.tla.exported import Broken, of_check, of_module, result_of_module
 from tests.tla.operators.asking import unlike
 from tests.tla.operators.pod_groups import TWINS, settings
 from tests.tla.random_groups import CHOSEN, HOST, JUDGING, RED, contended, preempting
+from tests.tla.regenerate import TLA
 
 SOON = ("one without a node", "unlike policies", "a nomination without room")
 """The chosen scenarios that are tried by default."""
 RANDOM = range(150)
 
 
-@pytest.mark.parametrize("name", [pytest.param(name, marks=[] if name in SOON else [pytest.mark.slow]) for name in CHOSEN])
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[] if name in SOON else [pytest.mark.slow]) for name in CHOSEN]
+)
 def test_the_module_of_a_chosen_scenario_has_the_counts_of_check(name: str, tmp_path: Path) -> None:
     assert of_module(CHOSEN[name], tmp_path) == of_check(CHOSEN[name])
 
@@ -72,7 +73,9 @@ def test_no_decision_is_unknown_in_a_scenario_that_is_exported() -> None:
 @pytest.mark.parametrize("name", JUDGING)
 def test_each_property_has_the_verdict_of_check(name: str, tmp_path: Path) -> None:
     found = set()
-    for number, scenario in enumerate(("a budget", "one without a node", "anti-affinity that was skipped", "a large unit")):
+    for number, scenario in enumerate(
+        ("a budget", "one without a node", "anti-affinity that was skipped", "a large unit")
+    ):
         theirs, ours = verdicts(replace(CHOSEN[scenario], properties=(name,)), tmp_path / str(number))
         assert theirs == ours
         found.add(ours if isinstance(ours, str) else "holds")
@@ -136,7 +139,9 @@ MANY = 400
 """The number of clusters by which a broken operator must show."""
 
 
-@pytest.mark.parametrize("claim", [pytest.param(each, marks=[] if each in SHOWN_SOON else [pytest.mark.slow]) for each in OPERATORS])
+@pytest.mark.parametrize(
+    "claim", [pytest.param(each, marks=[] if each in SHOWN_SOON else [pytest.mark.slow]) for each in OPERATORS]
+)
 def test_a_broken_operator_differs_from_its_twin(claim: str) -> None:
     assert shown(claim, MANY)
 
@@ -144,9 +149,90 @@ def test_a_broken_operator_differs_from_its_twin(claim: str) -> None:
 def shown(claim: str, many: int) -> str:
     """The operator and the cluster that show what is broken; empty if none does."""
     module, old, new = OPERATORS[claim]
-    (text,) = [path.read_text(encoding="utf-8") for path in (TLA / f"{module}.tla",)]
+    text = (TLA / f"{module}.tla").read_text(encoding="utf-8")
     assert text.count(old) == 1
     for setting in settings(range(many)):
         for found in unlike(TWINS, setting, {}, {module: text.replace(old, new)}):
             return f"{found.operator}, {found.setting}"
     return ""
+
+
+STEPS: dict[str, tuple[Broken, str]] = {
+    "a pod is asked while its victims are evicted": (("KubePodGroupCluster", "/\\ Identity(Pod) \\notin {Pair[1] : Pair \\in ToEvict}", "/\\ TRUE"), "one without a node"),
+    "victims are not evicted": (("KubePodGroupCluster", "EvictVictim(Pod) \\/ ", ""), "one without a node"),
+    "no victim is due": (("KubePodGroupCluster", "Victim \\in Decided.Victims}", "Victim \\in {}}"), "one without a node"),
+    "a victim that is deleted stays due": (("KubePodGroupCluster", "  \\/ /\\ ByItself\n     /\\ ToEvict' = DueEvictions(ToEvict, Objects')", "  \\/ /\\ ByItself\n     /\\ UNCHANGED ToEvict"), "victims that complete"),
+}  # fmt: skip
+"""A text of the system and what stands instead, and the chosen scenario that shows it."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("claim", STEPS)
+def test_a_broken_step_changes_the_counts(claim: str, tmp_path: Path) -> None:
+    broken, name = STEPS[claim]
+    assert of_module(CHOSEN[name], tmp_path, broken) != of_check(CHOSEN[name])
+
+
+QUESTIONS: dict[str, tuple[Broken, str, str]] = {
+    "a group may fit before it evicts": (("KubeGroupDecisions", "ELSE \\A Group \\in PodGroupsOf(Pod) : ~CanBePlaced(Group, Objects)", "ELSE FALSE"), "no_eviction_while_feasible", "one without a node"),
+    "victims make no room": (("KubeGroupDecisions", "OneAfterTheOther(Decided.Placed, Objects \\ Decided.Victims)", "OneAfterTheOther(Decided.Placed, Objects)"), "victims_make_room", "one without a node"),
+    "a victim is not needed": (("KubeGroupDecisions", "Objects \\ (Decided.Victims \\ Kept)", "Objects \\ Decided.Victims"), "victims_needed", "one without a node"),
+    "pods of a unit are needed one by one": (("KubeGroupDecisions", "{UnitOf(Victim, Objects).Pods : Victim \\in Decided.Victims}", "{{Victim} : Victim \\in Decided.Victims}"), "victims_needed", "a large unit"),
+    "no decision is asked": (("KubePodGroupCluster", "Decided.Kind \\in Kinds => Keeps(Pod, Decided)", "TRUE"), "no_eviction", "one without a node"),
+}  # fmt: skip
+"""The same of what is asked of decisions: the property, and the chosen scenario that shows it."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("claim", QUESTIONS)
+def test_a_broken_question_has_another_verdict(claim: str, tmp_path: Path) -> None:
+    broken, name, scenario = QUESTIONS[claim]
+    asked = replace(CHOSEN[scenario], properties=(name,))
+    sound, other = (result_of_module(asked, tmp_path / str(each), each) for each in (None, broken))
+    assert sound.verdict is not other.verdict
+
+
+# Refusals
+
+
+FAILING = (Rule("fail", nodes=("n1",), bound=1),)
+PORT = (replace(container(), ports=(HostPort(80),)),)
+ZONED = tuple(node(f"n{place}", 1, labels={HOST: f"n{place}"}) for place in (1, 2, 3))
+SPREAD = tuple(replace(each, spread=(SpreadConstraint(1, HOST, True, selector(app="x")),)) for each in RED)
+LOW = pod("v", 1, "n1")
+
+
+@pytest.mark.parametrize(
+    ("scenario", "told"),
+    [
+        (preempting(LOW, rules=FAILING), "may preempt pods on a node that does not exist"),
+        (preempting(pod("v", 1, "gone")), "may preempt pods on a node that does not exist"),
+        (preempting(LOW, *(pod(name, on="n1", containers=PORT) for name in "ab")), "use the same host port"),
+        (preempting(*(pod(f"v{each}", 0.1, "n1") for each in range(7))), "in more than 5,000 orders"),
+        (preempting(LOW, nodes=ZONED, red=SPREAD), "of several of three or more domains, kubernetes.io/hostname"),
+        (preempting(one_of("low", 1, "n1"), pod("h", 1, priority=2)), "pod h may preempt pods of pod groups"),
+        (preempting(red=(replace(RED[0], nominated_node_name="n1"),), nodes=rooms(1), rules=FAILING), "every node may fail"),
+        (replace(preempting(LOW), profile="kubernetes-1.36", plugins=(IN_1_36,)), "may preempt by itself"),
+    ],
+)  # fmt: skip
+def test_a_scenario_in_which_a_decision_may_be_unknown_is_refused_by_name(scenario: Scenario, told: str) -> None:
+    with pytest.raises(NotExportable, match=told):
+        model_module(scenario, "MC_groups")
+
+
+@pytest.mark.parametrize(
+    "scenario",
+    [
+        preempting(pod("v", 1, "n1", priority=5), rules=FAILING),
+        preempting(LOW, *(pod(name, on=on, containers=PORT) for name, on in (("a", "n1"), ("b", "n2")))),
+        preempting(*(pod(f"v{each}", 0.1, "n1", priority=each % 2) for each in range(8))),
+        preempting(LOW, nodes=ZONED[:2], red=SPREAD),
+        preempting(one_of("low", 1, "n1"), pod("h", 1, priority=2, preemption_policy="Never")),
+        preempting(LOW, red=tuple(replace(each, preemption_policy="Never") for each in RED), rules=FAILING),
+        preempting(pod("h", 1, priority=5), LOW, least=1),
+        replace(preempting(LOW, pod("h", 1, priority=9)), profile="kubernetes-1.36", plugins=(IN_1_36,), pods=(
+            pod("h", 1, priority=9), *(replace(each, priority=0) for each in RED), LOW)),
+    ],
+)  # fmt: skip
+def test_a_scenario_at_the_limit_of_what_is_known_is_exported(scenario: Scenario) -> None:
+    assert model_module(scenario, "MC_groups")

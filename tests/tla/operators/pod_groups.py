@@ -273,7 +273,11 @@ def together(case: GroupCase, pairs: frozenset[tuple[Pod, Node]], snapshot: Snap
 
 def groups_of(case: GroupCase, pod: Pod) -> frozenset[OfGroup]:
     found = pod_groups.pod_group(pod, case.snapshot)
-    return frozenset() if found is None else frozenset({OfGroup(evaluated(pod_group_record(found, case.records.scale)), found)})
+    return (
+        frozenset()
+        if found is None
+        else frozenset({OfGroup(evaluated(pod_group_record(found, case.records.scale)), found)})
+    )
 
 
 GROUP = {"Group": GroupCase.told_group}
