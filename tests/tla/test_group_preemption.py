@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from schedcheck.checker.check import check
+from schedcheck.checker.language.syntax.tree import Definition
 from schedcheck.checker.result import Verdict
 from schedcheck.model.scenario import Rule, Scenario
 from schedcheck.spec.objects import HostPort, SpreadConstraint
@@ -17,7 +18,7 @@ from tests.support.building import container, node, pod, selector
 from tests.support.gangs import rooms
 from tests.support.pod_groups import IN_1_36, one_of
 from tests.tla.exported import Broken, of_check, of_module, result_of_module
-from tests.tla.operators.asking import unlike
+from tests.tla.operators.asking import modules, unlike
 from tests.tla.operators.pod_groups import TWINS, settings
 from tests.tla.random_groups import CHOSEN, HOST, JUDGING, RED, contended, preempting
 from tests.tla.regenerate import TLA
@@ -151,8 +152,10 @@ def shown(claim: str, many: int) -> str:
     module, old, new = OPERATORS[claim]
     text = (TLA / f"{module}.tla").read_text(encoding="utf-8")
     assert text.count(old) == 1
+    own = {unit.name for unit in modules()[module].units if isinstance(unit, Definition)}
+    twins = sorted(TWINS, key=lambda twin: twin.operator not in own)
     for setting in settings(range(many)):
-        for found in unlike(TWINS, setting, {}, {module: text.replace(old, new)}):
+        for found in unlike(twins, setting, {}, {module: text.replace(old, new)}):
             return f"{found.operator}, {found.setting}"
     return ""
 
@@ -190,6 +193,28 @@ def test_a_broken_question_has_another_verdict(claim: str, tmp_path: Path) -> No
     asked = replace(CHOSEN[scenario], properties=(name,))
     sound, other = (result_of_module(asked, tmp_path / str(each), each) for each in (None, broken))
     assert sound.verdict is not other.verdict
+
+
+MEMBER_OF_1_36 = replace(
+    preempting(pod("v", 1, "n1"), red=tuple(replace(each, preemption_policy="Never", priority=1) for each in RED)),
+    profile="kubernetes-1.36",
+    plugins=(IN_1_36,),
+)
+"""A group of 1.36 above a pod; its pods never preempt, and it does not by its priority either."""
+
+
+@pytest.mark.slow
+def test_a_group_of_1_36_does_not_preempt_as_a_whole(tmp_path: Path) -> None:
+    broken = ("KubeGroupPreemption", '  /\\ "members-preempt" \\notin Departures\n', "")
+    found = [
+        replace(MEMBER_OF_1_36, pods=pods)
+        for pods in (
+            MEMBER_OF_1_36.pods,
+            tuple(replace(each, priority=0, preemption_policy="PreemptLowerPriority") for each in MEMBER_OF_1_36.pods),
+        )
+    ]
+    assert [of_module(each, tmp_path / str(at)) == of_check(each) for at, each in enumerate(found)] == [True, True]
+    assert of_module(found[1], tmp_path / "broken", broken) != of_check(found[1])
 
 
 # Refusals
