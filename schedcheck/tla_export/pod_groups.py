@@ -21,6 +21,8 @@ from schedcheck.tla_export.amounts import Scale
 from schedcheck.tla_export.kubernetes_objects import pod_group_record
 from schedcheck.tla_export.text import NotExportable, Set, Value
 
+TOO_MANY = f"in more than {MOST_ORDERS:,} orders of equally important pods"
+
 
 def pod_group_constants(scenario: Scenario, scaled: Scale) -> dict[str, Value]:
     """Return the constant of the PodGroups; none without pods of PodGroups."""
@@ -81,6 +83,10 @@ def _refuse_preemptors_of_groups(scenario: Scenario) -> None:
             raise NotExportable(
                 f"pod {pod} may preempt pods of pod groups, and preemption of these has no module in tla/"
             )
+    for pod in scenario.pods:
+        lower_ones = Counter(each.priority for each in scenario.pods if each.priority < pod.priority)
+        if not pod.scheduling_group and pod.preemption_policy != "Never" and _orders(lower_ones) > MOST_ORDERS:
+            raise NotExportable(f"pod {pod} may preempt {TOO_MANY}, which is not modelled beside pod groups")
 
 
 def _refuse_nominations(scenario: Scenario) -> None:
@@ -119,13 +125,18 @@ def _unknown(group: PodGroup, scenario: Scenario, plugins: Plugins, nodes: tuple
         yield "on a node of which several pods use the same host port"
     budgets = overlapping(scenario.budgets, victims, plugins.departures)
     charged = factorial(len(budgets)) if Departure.LATER_BUDGETS_UNCHARGED in plugins.departures else 1
-    if prod(map(factorial, Counter(victims.values()).values())) * charged > MOST_ORDERS:
-        yield f"in more than {MOST_ORDERS:,} orders of equally important pods"
+    if _orders(Counter(victims.values())) * charged > MOST_ORDERS:
+        yield TOO_MANY
     for pod in members(group, scenario):
         given = pod.spread or plugins.arguments.default_constraints or ()
         for key in (each.topology_key for each in given if each.required):
             if len({node.labels[key] for node in nodes if key in node.labels}) > KEPT_DOMAINS:
                 yield f"pods of several of three or more domains, {key}, of a spread constraint"
+
+
+def _orders(priorities: Counter[int]) -> int:
+    """Return a bound of the orders of so many pods of each priority; those of a unit are together in all of them."""
+    return prod(map(factorial, priorities.values()))
 
 
 def _named(pod: Pod, scenario: Scenario) -> tuple[str, str]:
