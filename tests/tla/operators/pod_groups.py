@@ -189,7 +189,13 @@ def told_unit(unit: Unit, case: GroupCase) -> OfUnit:
 
 def told_decision(made: Decision) -> Decided:
     """The decision as a record."""
-    base = {"Node": None, "Victims": frozenset(), "Unnominated": False, "Placed": frozenset(), "Left": False}
+    base: dict[str, Any] = {
+        "Node": None,
+        "Victims": frozenset(),
+        "Unnominated": False,
+        "Placed": frozenset(),
+        "Left": False,
+    }
     fields: dict[str, Any] = {**base, "Others": frozenset()}
     match made:
         case Bind(pod, node, _, _, together):
