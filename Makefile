@@ -6,7 +6,7 @@ PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check install --constr
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help check reference conformance test slow differential enumerate comparisons coverage-of-inputs kills ray-kills corpus power mutants fuzz live live-groups descheduler horizontal-autoscaler karpenter control-plane control-plane-test image plugin lint format bench docs site divergences versions tla tlc answers parity parity-of-pools wheel clean
+.PHONY: help check reference conformance test slow differential enumerate comparisons coverage-of-inputs kills ray-kills corpus power mutants fuzz live live-groups descheduler horizontal-autoscaler karpenter control-plane control-plane-test image plugin lint format bench docs site divergences versions tla tlc answers parity parity-of-groups parity-of-pools wheel clean
 
 help: ## List the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1|\2/p' $(MAKEFILE_LIST) | while IFS='|' read -r target says; do printf '%-23s %s\n' "$$target" "$$says"; done
@@ -123,6 +123,9 @@ answers: $(READY) ## Compare TLC and Python on random snapshots and graphs: make
 parity: $(READY) ## Compare every operator of tla/ with its twin in Python on at least 500 random snapshots
 	@$(BIN)/python -m tests.tla.operators --part printed --part kubernetes
 	@$(BIN)/python -m tests.tla.operators --broken
+
+parity-of-groups: $(READY) ## Compare those of PodGroups, on 500 random clusters: make parity-of-groups COUNT=20
+	@$(BIN)/python -m tests.tla.operators --part pod-groups --snapshots $(or $(COUNT),500)
 
 parity-of-pools: $(READY) ## Compare those of the cluster autoscaler and Karpenter on 500 random clusters: make parity-of-pools COUNT=20
 	@$(BIN)/python -m tests.tla.operators --part node-pools --part karpenter --snapshots $(or $(COUNT),500)

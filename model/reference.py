@@ -557,7 +557,11 @@ class Reference:
                 return state
 
     def _waiting_with(self, decision: Nominate, state: State) -> list[int]:
-        """Return the slots of the pods that are not tried before the victims are evicted: of a PodGroup all unbound pods."""
+        r"""Return the slots of the pods that are not tried before the victims are evicted: of a PodGroup all unbound pods.
+
+        TLA+: WaitingWith(Decided, Pod, Snapshot) ==
+                IF Decided.Placed = {} THEN {Pod} ELSE UNION {UnboundMembers(Group, Snapshot) : Group \in PodGroupsOf(Pod)}
+        """
         group = pod_group(decision.pod, self.view(state)) if decision.together is not None else None
         pods = [decision.pod] if group is None else unbound_members(group, self.view(state))
         return sorted(self._slot[pod.key] for pod in pods)

@@ -74,10 +74,6 @@ def scheduler(snapshot: Snapshot, profile: Profile) -> frozenset[Decision]:
     TLA+: GangScheduler ==
             \E Pod \in GangTurn(Objects) : \E Decided \in GangDecisions(Pod, Objects) :
               Objects' = GangAfter(Decided, Pod, Objects)
-
-    TLA+: PodGroupScheduler ==
-            \E Pod \in PodGroupTurn(Objects) : \E Decided \in PodGroupDecisions(Pod, Objects) :
-              Objects' = PodGroupAfter(Decided, Pod, Objects)
     """
     taken_up = profile.turn(snapshot, profile)
     return frozenset[Decision]().union(*(profile.decision(pod, snapshot, profile) for pod in taken_up))

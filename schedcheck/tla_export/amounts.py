@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from math import gcd
 from types import MappingProxyType
 
-from schedcheck.model.scenario import Scenario
+from schedcheck.model.scenario import Scenario, grouping
 from schedcheck.spec.objects import Pod
 from schedcheck.spec.quantities import amount, quantity_text
 from schedcheck.spec.requests import requested
@@ -54,7 +54,8 @@ def scale(
     for resource, divisor in divisors.items():
         greatest = _greatest(resource, scenario, resource in rates, defaults.get(resource, 0))
         within(greatest // divisor, f"the amounts of {resource}")
-    priorities = [pod.priority for pod in scenario.pods]
+    of_groups = [group.priority for group in scenario.pod_groups if grouping(scenario)]
+    priorities = [*(pod.priority for pod in scenario.pods), *of_groups]
     priority = gcd(*priorities) or 1
     within(sum(max(0, each) for each in priorities) // priority, "the sum of the priorities")
     within(max((-each // priority for each in priorities), default=0), "the lowest priority")

@@ -10,7 +10,7 @@ from math import gcd
 
 from schedcheck.model.environment import relabelled
 from schedcheck.model.scenario import Scenario, grouping, permitting
-from schedcheck.spec.kubernetes.departures import NO_DEPARTURES, Departure
+from schedcheck.spec.kubernetes.departures import NO_DEPARTURES
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS, Plugins
 from schedcheck.spec.kubernetes.requests import occupied
 from schedcheck.spec.kubernetes.scores.image_locality import MEBIBYTE, images_of
@@ -36,11 +36,11 @@ from schedcheck.tla_export.kubernetes_objects import (
     controller_record,
     kubernetes_node_record,
     kubernetes_pod_record,
-    pod_group_record,
     service_record,
     workload_record,
 )
 from schedcheck.tla_export.objects import namespace_record
+from schedcheck.tla_export.pod_groups import pod_group_constants, refuse_groups
 from schedcheck.tla_export.pools import pool_constants, widened
 from schedcheck.tla_export.provisioners import limited, provisioner_constants
 from schedcheck.tla_export.scalers import scaler_constants
@@ -77,10 +77,8 @@ def _scheduler(scenario: Scenario) -> Plugins:
     for url in (*(each.offer.url_prefix for each in plugins.extenders), *(each.url_prefix for each in plugins.unasked)):
         raise NotExportable(f"the answers of extender {url} are not exported")
     known = {"GangScheduling"}.union(name for names in DEFAULT_PLUGINS.points.values() for name in names)
-    if (permitting(scenario) or grouping(scenario)) and len({pod.priority for pod in scenario.pods}) > 1:
+    if permitting(scenario) and len({pod.priority for pod in scenario.pods}) > 1:
         raise NotExportable("preemption beside gangs has no module in tla/, and the pods have several priorities")
-    if grouping(scenario):
-        _refuse_groups(scenario)
     own = sorted({each.plugin for each in plugins.rules} | {n for ns in plugins.points.values() for n in ns} - known)
     if own:
         raise NotExportable(f"the plugin {own[0]} is not kube-scheduler's, and has no module in tla/")
@@ -89,27 +87,8 @@ def _scheduler(scenario: Scenario) -> Plugins:
         raise NotExportable(f"NodeResourcesBalancedAllocation balances {names}: tla/ knows at most two resources")
     departing_so = departing(scenario.profile, scenario.plugins)[0]
     refuse_devices(scenario, departing_so.departures)
+    refuse_groups(scenario, departing_so, _everything(scenario).nodes)
     return departing_so
-
-
-def _refuse_groups(scenario: Scenario) -> None:
-    """Raises: NotExportable if a PodGroup, or the pods of one, have what tla/ does not model."""
-    of_groups = {group.key: group.priority for group in scenario.pod_groups}
-    victims = [of_groups.get((each.namespace, each.scheduling_group), each.priority) for each in scenario.pods]
-    if min(victims, default=0) < max(of_groups.values(), default=min(victims, default=0)):
-        raise NotExportable("a pod group has a higher priority than pods, and preemption for it has no module in tla/")
-    in_units = all(Departure.MEMBERS_PREEMPT not in each.departures for each in scenario.plugins)
-    alone = max((each.priority for each in scenario.pods if not each.scheduling_group), default=min(victims, default=0))
-    if in_units and min(victims, default=0) < alone:
-        raise NotExportable("a pod has a higher priority than a pod group, whose eviction has no module in tla/")
-    for group in scenario.pod_groups:
-        members = [each for each in scenario.pods if (each.namespace, each.scheduling_group) == group.key]
-        if group.unmodelled:
-            raise NotExportable(f"{group.unmodelled} of the pod group {group} are not modelled")
-        if any(each.nominated_node_name for each in members):
-            raise NotExportable(f"a pod of the pod group {group} is nominated, which tla/ does not model")
-        if len({(each.scheduler_name, each.preemption_policy) for each in members}) > 1:
-            raise NotExportable(f"pods of the pod group {group} differ in schedulerName or preemptionPolicy")
 
 
 def _scale(scenario: Scenario, plugins: Plugins) -> Scale:
@@ -233,7 +212,7 @@ def _constants(scenario: Scenario, plugins: Plugins, scaled: Scale, unit: int) -
     return {
         **constants,
         **({"Workloads": Set(tuple(map(workload_record, scenario.workloads)))} if permitting(scenario) else {}),
-        **(_pod_groups(scenario, scaled) if grouping(scenario) else {}),
+        **pod_group_constants(scenario, scaled),
         **device_constants(scenario),
         **scaler_constants(scenario),
         **shutdown_constants(scenario, scaled),
@@ -245,13 +224,6 @@ def _constants(scenario: Scenario, plugins: Plugins, scaled: Scale, unit: int) -
         "FallsShort": _falls_short(scenario, plugins, balanced, scaled),
         "Now": len({pod.start_time for pod in scenario.pods} - {None}),
     }
-
-
-def _pod_groups(scenario: Scenario, scaled: Scale) -> dict[str, Value]:
-    """Return the constant of the PodGroups; one of another priority than the pods, which have one, gets the next."""
-    own = scenario.pods[0].priority
-    records = (pod_group_record(each, own // scaled.priority + (each.priority != own)) for each in scenario.pod_groups)
-    return {"PodGroups": Set(tuple(records))}
 
 
 def _numerals(scenario: Scenario, known: Value) -> Function:

@@ -96,10 +96,17 @@ def workload_record(workload: GangWorkload) -> Record:
     return Record({"Namespace": workload.namespace, "Name": workload.name, "Groups": Set(groups)})
 
 
-def pod_group_record(group: PodGroup, priority: int) -> Record:
-    """Return the record of a PodGroup with this priority; a MinCount of 0 is the policy basic."""
-    least = group.min_count or 0
-    return Record({"Namespace": group.namespace, "Name": group.name, "MinCount": least, "Priority": priority})
+def pod_group_record(group: PodGroup, scale: Scale) -> Record:
+    """Return the record of a PodGroup; a MinCount of 0 is the policy basic."""
+    return Record(
+        {
+            "Namespace": group.namespace,
+            "Name": group.name,
+            "MinCount": group.min_count or 0,
+            "Priority": group.priority // scale.priority,
+            "Together": group.disrupted_together,
+        }
+    )
 
 
 def kubernetes_node_record(

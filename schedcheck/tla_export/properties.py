@@ -133,11 +133,14 @@ OF_POD_GROUPS = Words(
     "KubeRates",
     "KubeEvictions",
     "Printed!AntiAffinityKept",
-    alone=frozenset({"gang_all_or_nothing"}),
+    alone=frozenset({"gang_all_or_nothing", "evicted_for_nominated_pod"}),
     own=frozendict(
         {
             "bind_feasible": ("PodGroupBindFeasible", BOTH),
             "no_wait_while_feasible": ("PodGroupNoWaitWhileFeasible", BOTH),
+            "no_eviction_while_feasible": ("PodGroupNoEvictionWhileFeasible", BOTH),
+            "victims_make_room": ("PodGroupVictimsMakeRoom", BOTH),
+            "victims_needed": ("PodGroupVictimsNeeded", BOTH),
             "gang_all_or_nothing": ("PodGroupAllOrNothing", BOTH),
         }
     ),

@@ -43,14 +43,18 @@ def group_decisions(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> frozenset
 
     TLA+: WithoutGroup(Decided) ==
             [Kind |-> Decided.Kind, Node |-> Decided.Node, Victims |-> Decided.Victims,
-             Unnominated |-> Decided.Unnominated, Placed |-> {}, Left |-> FALSE]
+             Unnominated |-> Decided.Unnominated, Placed |-> {}, Left |-> FALSE, Others |-> {}]
 
     TLA+: DecidedFor(Pod, Ending) ==
-            LET Own == {Pair \in Ending : Pair[1] = Pod}
-                Waits == [Kind |-> "Wait", Node |-> Null, Victims |-> {}, Unnominated |-> FALSE,
-                          Placed |-> {}, Left |-> Ending # {}]
-            IN IF Own = {} THEN {Waits}
-               ELSE {[Waits EXCEPT !.Kind = "Bind", !.Node = Pair[2], !.Placed = Ending, !.Left = FALSE] : Pair \in Own}
+            LET Pairs == Ending.Placed \union Ending.Nominated
+                Own == {Pair \in Pairs : Pair[1] = Pod}
+                Loses == Pod \in Ending.Lost
+            IN IF Own = {}
+               THEN {[Kind |-> "Wait", Node |-> Null, Victims |-> {}, Unnominated |-> Loses, Placed |-> {},
+                      Left |-> Pairs # {}, Others |-> IF Loses THEN Ending.Lost \ {Pod} ELSE {}]}
+               ELSE {[Kind |-> IF Ending.Nominated = {} THEN "Bind" ELSE "Nominate", Node |-> Pair[2],
+                      Victims |-> Ending.Victims, Unnominated |-> FALSE, Placed |-> Pairs, Left |-> FALSE, Others |-> {}] :
+                      Pair \in Own}
 
     TLA+: PodGroupDecisions(Pod, Snapshot) ==
             IF Pod.Spec.SchedulingGroup = "" THEN {WithoutGroup(Decided) : Decided \in KubeDecisions(Pod, Snapshot)}
@@ -72,10 +76,10 @@ def known_endings(group: PodGroup, snapshot: Snapshot, plugins: Plugins) -> tupl
     found = group_endings(group, snapshot, plugins)
     if any(each.preempts for each in found):
         return "not modelled: preemption by a pod of a pod group", frozenset()
-    if all(each.placed or each.error for each in found) or Departure.MEMBERS_PREEMPT in plugins.departures:
+    if all(each.placed for each in found) or Departure.MEMBERS_PREEMPT in plugins.departures:
         return "", found
     odd = of_groups.unmodelled(group, snapshot) or _claiming(group, snapshot)
-    if odd:
+    if odd and not all(each.placed or each.error for each in found):
         return f"not modelled: preemption for a pod group with {odd}", frozenset()
     ends = of_groups.outcomes(group, snapshot, plugins)
     return (ends, frozenset()) if isinstance(ends, str) else ("", ends)

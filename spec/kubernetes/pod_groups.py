@@ -89,9 +89,11 @@ def alike(group: PodGroup, snapshot: Snapshot, plugins: Plugins) -> bool:
 
     TLA+: AllAlike(Group, Snapshot) ==
             \/ "members-unalike" \in Departures
-            \/ \A Pod \in GroupMembers(Group, Snapshot) : Pod.Spec.Priority = Group.Priority
+            \/ \A Pod, Other \in GroupMembers(Group, Snapshot) :
+                 /\ Pod.Spec.Priority = Group.Priority
+                 /\ Pod.Spec.PreemptionPolicy = Other.Spec.PreemptionPolicy
 
-    Differs: tla/ has one schedulerName and one preemptionPolicy.
+    Differs: tla/ has one schedulerName.
     Kubernetes 1.37: validatePodGroup in pkg/scheduler/schedule_one_podgroup.go.
     """
     members = group_members(group, snapshot)
@@ -119,7 +121,10 @@ class Ending:
 
 
 def awaiting(pods: Iterable[Pod]) -> frozenset[Pod]:
-    """Return those of the pods that are nominated to a node."""
+    r"""Return those of the pods that are nominated to a node.
+
+    TLA+: Awaiting(Some) == {Pod \in Some : Pod.Status.NominatedNodeName # ""}
+    """
     return frozenset(pod for pod in pods if pod.nominated_node_name)
 
 
@@ -154,21 +159,23 @@ def found_in_turn(
 ) -> frozenset[Ending]:
     r"""Return how the cycle of the group may end that tries its pods in this order; `placed` have a node in `snapshot`.
 
-    They are placed in that order. In TLA+ an ending is a set of pairs, empty if the group does not fit. Where no plugin
-    judges placements all pods are tried, whether or not enough are left; only an error tells the two apart.
+    They are placed in that order. Where no plugin judges placements all pods are tried, whether or not enough are left;
+    only an error tells the two apart.
 
     TLA+: Assumed(Pod, Node, Snapshot) ==
             (Snapshot \ {Pod}) \union {[Pod EXCEPT !.Spec.NodeName = Node.Name]}
 
-    TLA+: Endings(Group, Order, Snapshot, Placed_) ==
-            IF Cardinality(Scheduled(Group, Snapshot)) + Len(Order) < FewestOf(Group) THEN {{}}
-            ELSE IF Order = <<>> THEN {Placed_}
+    TLA+: FoundInTurn(Group, Order, Snapshot, Placed_) ==
+            IF Cardinality(Scheduled(Group, Snapshot)) + Len(Order) < FewestOf(Group)
+            THEN {[Placed |-> <<>>, Error |-> FALSE, Lost |-> Awaiting({Placed_[i][1] : i \in DOMAIN Placed_})]}
+            ELSE IF Order = <<>> THEN {[Placed |-> Placed_, Error |-> FALSE, Lost |-> {}]}
             ELSE LET Pod == Head(Order)
-                     Found == Choice(Pod, Seen(AsListed(Pod, Snapshot, Placed_)))
-                 IN CASE Found.Kind = "error" -> {{}}
-                      [] Found.Kind = "unschedulable" -> Endings(Group, Tail(Order), Snapshot, Placed_)
+                     Listed_ == AsListed(Pod, Snapshot, {Placed_[i] : i \in DOMAIN Placed_})
+                     Found == Choice(Pod, SeenInGroup(Pod, Listed_))
+                 IN CASE Found.Kind = "error" -> {[Placed |-> <<>>, Error |-> TRUE, Lost |-> {}]}
+                      [] Found.Kind = "unschedulable" -> FoundInTurn(Group, Tail(Order), Snapshot, Placed_)
                       [] Found.Kind = "scheduled" ->
-                           UNION {Endings(Group, Tail(Order), Assumed(Pod, Node, Snapshot), Placed_ \union {<<Pod, Node>>}) :
+                           UNION {FoundInTurn(Group, Tail(Order), Assumed(Pod, Node, Snapshot), Append(Placed_, <<Pod, Node>>)) :
                                    Node \in Found.Hosts}
     """
     if len(scheduled(group, snapshot)) + len(order) < fewest(group) and (not order or judged(chosen.plugins)):
@@ -210,10 +217,32 @@ def cycle_in_group(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> Cycle:
 
 
 def seen_in_group(pod: Pod, snapshot: Snapshot) -> Snapshot:
-    """Return the snapshot as the cycle of `pod` sees it, a pod of a group.
+    r"""Return the snapshot as the cycle of `pod` sees it, a pod of a group.
 
     Nominated pods of its group are not in the queue during the cycle, and count as pods without requests, labels and
     priority.
+
+    TLA+: Popped(Pod) ==
+            [Pod EXCEPT
+              !.Labels = NoLabels,
+              !.Terminating = FALSE,
+              !.Spec.Priority = 0,
+              !.Spec.Affinity = NoAffinity,
+              !.Spec.InitContainers = <<>>,
+              !.Spec.Containers = <<>>,
+              !.Spec.Overhead = NoAmounts,
+              !.Spec.Requests = NoAmounts,
+              !.Status.ResizeInfeasible = FALSE,
+              !.Status.Allocated = NoAmounts,
+              !.Status.Actual = Null]
+
+    TLA+: SeenInGroup(Pod, Snapshot) ==
+            LET Others == Seen(Snapshot) \ {Pod}
+                Fellows == {Other \in Awaiting(Pods(Others)) :
+                  /\ Other.Namespace = Pod.Namespace
+                  /\ Other.Spec.SchedulingGroup = Pod.Spec.SchedulingGroup
+                  /\ Other.Spec.NodeName = ""}
+            IN (Others \ Fellows) \union {Popped(Other) : Other \in Fellows}
 
     Kubernetes 1.37: nominatedPodToInfo in pkg/scheduler/backend/queue/scheduling_queue.go.
     """
@@ -324,10 +353,6 @@ def group_endings(group: PodGroup, snapshot: Snapshot, plugins: Plugins) -> froz
             {Order \in [1..Cardinality(Some) -> Some] :
               \A i, j \in DOMAIN Order :
                 i < j => Order[i] # Order[j] /\ Order[i].Spec.Priority >= Order[j].Spec.Priority}
-
-    TLA+: GroupEndings(Group, Snapshot) ==
-            IF ~AllAlike(Group, Snapshot) THEN {{}}
-            ELSE UNION {Endings(Group, Order, Snapshot, {}) : Order \in QueuedOrders(Tried(Group, Snapshot))}
     """
     if not alike(group, snapshot, plugins):
         return frozenset({Ending(error=True)})

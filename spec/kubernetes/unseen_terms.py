@@ -18,13 +18,13 @@ def with_terms_of(assumed: Pod, pod: Pod, beside: Sequence[Pod]) -> Pod:
     TLA+: WithTermsOf(Assumed_, Pod, Beside) ==
             LET Affinities == {Other.Spec.Affinity : Other \in Beside}
                 Averse == \E Each \in Affinities : Each.PodAntiAffinity.Required # {}
-                Scored == \/ Prefers(Pod.Spec.Affinity)
-                          \/ Averse
-                          \/ \E Each \in Affinities : Prefers(Each) \/ Each.PodAffinity.Required # {}
+                Rated == \/ Prefers(Pod.Spec.Affinity)
+                         \/ Averse
+                         \/ \E Each \in Affinities : Prefers(Each) \/ Each.PodAffinity.Required # {}
             IN [Assumed_ EXCEPT
                   !.Spec.Affinity.PodAntiAffinity.Required = IF Averse THEN @ ELSE {},
-                  !.Spec.Affinity.PodAntiAffinity.Preferred = IF Scored THEN @ ELSE <<>>,
-                  !.Spec.Affinity.PodAffinity = IF Scored THEN @ ELSE [Required |-> {}, Preferred |-> <<>>]]
+                  !.Spec.Affinity.PodAntiAffinity.Preferred = IF Rated THEN @ ELSE <<>>,
+                  !.Spec.Affinity.PodAffinity = IF Rated THEN @ ELSE [Required |-> {}, Preferred |-> <<>>]]
     """
     averse = any(each.affinity.anti_required for each in beside)
     scored = prefers(pod.affinity) or any(each.affinity.pod_terms for each in beside)

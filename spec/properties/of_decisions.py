@@ -143,6 +143,10 @@ def no_eviction_while_feasible(before: Snapshot, decision: Preempt | Nominate, j
             ~\E Node \in Nodes(Objects) : Admits(Pod, Node, Objects)
 
     A PodGroup evicts pods only if its pods could not be placed one after the other.
+
+    TLA+: PodGroupNoEvictionWhileFeasible(Pod, Decided) ==
+            IF Decided.Placed = {} THEN NoEvictionWhileFeasible(Pod, KubeAdmits)
+            ELSE \A Group \in PodGroupsOf(Pod) : ~CanBePlaced(Group, Objects)
     """
     group = preempting_group(decision, before, judge)
     if group is not None:
@@ -181,6 +185,10 @@ def victims_make_room(before: Snapshot, decision: Preempt | Nominate, judge: Pro
             Decided.Node \in Nodes(Objects) /\ Admits(Pod, Decided.Node, Objects \ Decided.Victims)
 
     If a PodGroup preempts, its pods that are nominated fit there one after the other, in some order.
+
+    TLA+: PodGroupVictimsMakeRoom(Pod, Decided) ==
+            IF Decided.Placed = {} THEN VictimsMakeRoom(Pod, Decided, KubeAdmits)
+            ELSE OneAfterTheOther(Decided.Placed, Objects \ Decided.Victims)
     """
     return nominated_fit(before - decision.victims, decision, judge)
 
@@ -206,6 +214,11 @@ def victims_needed(before: Snapshot, decision: Preempt | Nominate, judge: Profil
             ~\E Kept \in Decided.Victims : Admits(Pod, Decided.Node, Objects \ (Decided.Victims \ {Kept}))
 
     Pods that are evicted all or none are kept together.
+
+    TLA+: PodGroupVictimsNeeded(Pod, Decided) ==
+            IF Decided.Placed = {} THEN VictimsNeeded(Pod, Decided, KubeAdmits)
+            ELSE ~\E Kept \in {UnitOf(Victim, Objects).Pods : Victim \in Decided.Victims} :
+                   OneAfterTheOther(Decided.Placed, Objects \ (Decided.Victims \ Kept))
     """
     together = evicts_units(decision, judge)
     kept = {unit_of(pod, before).pods if together else frozenset({pod}) for pod in decision.victims}

@@ -84,11 +84,15 @@ def after(decided: Decision, snapshot: Snapshot) -> Snapshot:
                ELSE KubeAfter(Decided, Pod, Placed_)
 
     TLA+: PodGroupAfter(Decided, Pod, Snapshot) ==
-            LET Becoming(Object) ==
-                  LET Own == {Pair \in Decided.Placed : Pair[1] = Object}
-                  IN IF Own = {} THEN Object
-                     ELSE [Object EXCEPT !.Spec.NodeName = (CHOOSE Pair \in Own : TRUE)[2].Name]
-            IN IF Decided.Placed = {} THEN KubeAfter(Decided, Pod, Snapshot) ELSE {Becoming(Object) : Object \in Snapshot}
+            LET Place(Object) == (CHOOSE Pair \in Decided.Placed : Pair[1] = Object)[2].Name
+                Becoming(Object) ==
+                  CASE Object \notin {Pair[1] : Pair \in Decided.Placed} ->
+                         IF Object \in Decided.Others THEN [Object EXCEPT !.Status.NominatedNodeName = ""] ELSE Object
+                    [] Decided.Kind = "Bind" ->
+                         [Object EXCEPT !.Spec.NodeName = Place(Object), !.Status.NominatedNodeName = ""]
+                    [] OTHER -> [Object EXCEPT !.Status.NominatedNodeName = Place(Object)]
+                Group == {Becoming(Object) : Object \in Snapshot}
+            IN IF Decided.Placed = {} THEN KubeAfter(Decided, Pod, Group) ELSE Group
     """
     match decided:
         case Bind(pod, node, _, allowed, together):

@@ -37,8 +37,7 @@ VOLUMES, WORDS, DEVICES = (
     "tla/ has no messages",
     "of devices: what depends on it is not exported",
 )
-GROUPS = "of PodGroups: compared by tests/tla/test_pod_groups.py"
-SEVERAL = "of PodGroups with several priorities, which are not exported"
+GROUPS = "of PodGroups: compared by tests/tla/test_pod_groups.py and tests/tla/test_group_preemption.py"
 CLAIMS = "of devices: compared by tests/tla/test_devices.py"
 WITHOUT_MODULE = {
     Departure.CLAIMS_BY_NAME_ALONE: VOLUMES,
@@ -59,7 +58,7 @@ WITHOUT_MODULE = {
     Departure.MEMBERS_QUEUED_ALONE: GROUPS,
     Departure.MEMBERS_UNALIKE: GROUPS,
     Departure.ASSUMED_TERMS_UNSEEN: GROUPS,
-    Departure.MEMBERS_PREEMPT: SEVERAL,
+    Departure.MEMBERS_PREEMPT: GROUPS,
     Departure.PRE_FILTERS_FEW: "what NodeName names at preFilter matters for no pod that is pending",
 }
 """The departures that random snapshots without devices do not tell, and why."""

@@ -3,7 +3,6 @@
 The checker of the language runs the modules here; TLC's own counts of the examples are in tla/manifest.json.
 """
 
-from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from random import Random
@@ -18,16 +17,17 @@ from schedcheck.checker.language.syntax.loading import loaded
 from schedcheck.checker.result import Bounds
 from schedcheck.model.scenario import Rule, Scenario
 from schedcheck.spec.objects import Pod
-from schedcheck.tla_export.export import export
 from schedcheck.tla_export.module import NotExportable, model_module
 from tests.support.building import apart, node, pod, preferring, selector, term
 from tests.support.gangs import rooms
 from tests.support.pod_groups import GROUPED, IN_1_36, group, one_of, scenario_of
+from tests.tla.exported import Broken, written
 from tests.tla.regenerate import TLA
 from tests.tla.test_gangs import Found, alike, of_check
 
 ASKED = ("type_correct", "no_overcommit", "gang_all_or_nothing", "bind_feasible", "no_wait_while_feasible")
 PLAIN = ASKED[:-1]
+GROUPS, DECISIONS = "KubePodGroups", "KubeGroupDecisions"
 
 
 def drawn(seed: int) -> Scenario:
@@ -115,15 +115,9 @@ FEW = 12
 """The number of cases that are tried by default."""
 
 
-def of_module(scenario: Scenario, folder: Path, broken: Mapping[str, str] | None = None) -> Found:
-    """The verdict and the counts of the module of a scenario, in which texts of KubePodGroups are replaced."""
-    export(scenario, folder)
-    if broken:
-        text = (TLA / "KubePodGroups.tla").read_text(encoding="utf-8")
-        for old, new in broken.items():
-            assert text.count(old) == 1
-            text = text.replace(old, new)
-        (folder / "KubePodGroups.tla").write_text(text, encoding="utf-8")
+def of_module(scenario: Scenario, folder: Path, broken: Broken | None = None) -> Found:
+    """The verdict and the counts of the module of a scenario, in which a text of one module is replaced."""
+    written(scenario, folder, broken)
     read = loaded(folder / "MC_groups.tla", (folder, TLA), MODULES)
     model = Model(read.modules, read.root.name, configuration(folder / "MC_groups.cfg"))
     result = check_module(model, Bounds(seconds=120)).result
@@ -144,34 +138,34 @@ def test_both_verdicts_occur() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("old", "new"),
+    ("module", "old", "new"),
     [
-        ("Cardinality(GroupMembers(Group, Snapshot)) < Group.MinCount", "FALSE"),
-        ("/\\ ~Completed(Pod)}", "/\\ TRUE}"),
-        ("Pod.Spec.Priority = Group.Priority", "TRUE"),
-        ("+ Len(Order) < FewestOf(Group) THEN {{}}", "+ Len(Order) < 1 THEN {{}}"),
-        ("Endings(Group, Tail(Order), Assumed(Pod, Node, Snapshot),", "Endings(Group, Tail(Order), Snapshot,"),
-        ("Left |-> Ending # {}]", "Left |-> FALSE]"),
-        ("i < j => Order[i] # Order[j] /\\ Order[i].Spec.Priority >= Order[j].Spec.Priority}", "(i < j => Order[i].Name # Order[j].Name) /\\ Order[1].Name = \"p1\"}"),
-        ("SchedulingGatesRefusal(Other) = Null", "TRUE"),
-        ("~Pod.Terminating /\\ SchedulingGatesRefusal(Pod) = Null}", "~Pod.Terminating}"),
-        ('"members-queued-alone" \\in Departures', "FALSE"),
-        ('"members-unalike" \\in Departures', "FALSE"),
-        ("IF Averse THEN @ ELSE {}", "@"),
-        ("IF Averse THEN @ ELSE {}", "{}"),
-        ("Preferred = IF Scored THEN @ ELSE <<>>,\n        !.Spec.Affinity.PodAffinity = IF Scored THEN @ ELSE [Required |-> {}, Preferred |-> <<>>]]", "Preferred = @]"),
-        ("{Becoming(Object) : Object \\in Snapshot}", "KubeAfter(Decided, Pod, Snapshot)"),
+        (GROUPS, "Cardinality(GroupMembers(Group, Snapshot)) < Group.MinCount", "FALSE"),
+        (GROUPS, "/\\ ~Completed(Pod)}", "/\\ TRUE}"),
+        (GROUPS, "Pod.Spec.Priority = Group.Priority", "TRUE"),
+        (GROUPS, "+ Len(Order) < FewestOf(Group)", "+ Len(Order) < 1"),
+        (GROUPS, "Tail(Order), Assumed(Pod, Node, Snapshot),", "Tail(Order), Snapshot,"),
+        (DECISIONS, "Left |-> Pairs # {}", "Left |-> FALSE"),
+        (GROUPS, "i < j => Order[i] # Order[j] /\\ Order[i].Spec.Priority >= Order[j].Spec.Priority}", "(i < j => Order[i].Name # Order[j].Name) /\\ Order[1].Name = \"p1\"}"),
+        (DECISIONS, "SchedulingGatesRefusal(Other) = Null", "TRUE"),
+        (GROUPS, "~Pod.Terminating /\\ SchedulingGatesRefusal(Pod) = Null}", "~Pod.Terminating}"),
+        (DECISIONS, '"members-queued-alone" \\in Departures', "FALSE"),
+        (GROUPS, '"members-unalike" \\in Departures', "FALSE"),
+        (GROUPS, "IF Averse THEN @ ELSE {}", "@"),
+        (GROUPS, "IF Averse THEN @ ELSE {}", "{}"),
+        (GROUPS, "Preferred = IF Rated THEN @ ELSE <<>>,\n        !.Spec.Affinity.PodAffinity = IF Rated THEN @ ELSE [Required |-> {}, Preferred |-> <<>>]]", "Preferred = @]"),
+        (DECISIONS, "KubeAfter(Decided, Pod, Group) ELSE Group", "KubeAfter(Decided, Pod, Group) ELSE KubeAfter(Decided, Pod, Snapshot)"),
     ],
 )  # fmt: skip
-def test_a_broken_operator_changes_the_states_of_some_scenario(old: str, new: str, tmp_path: Path) -> None:
+def test_a_broken_operator_changes_the_states_of_some_scenario(module: str, old: str, new: str, tmp_path: Path) -> None:
     assert any(
         not alike(found, of_check(case))
         for number, case in enumerate(CHOSEN)
-        if (found := tried(case, tmp_path / str(number), {old: new})) is not None
+        if (found := tried(case, tmp_path / str(number), (module, old, new))) is not None
     )
 
 
-def tried(case: Scenario, folder: Path, broken: Mapping[str, str]) -> Found | None:
+def tried(case: Scenario, folder: Path, broken: Broken) -> Found | None:
     """What the broken module finds; None if it ends in an error."""
     folder.mkdir()
     try:
@@ -181,28 +175,22 @@ def tried(case: Scenario, folder: Path, broken: Mapping[str, str]) -> Found | No
 
 
 @pytest.mark.parametrize(
-    ("fields", "told"),
+    ("scenario", "fields", "told"),
     [
-        ({"priority": 1}, "preemption beside gangs"),
-        ({"nominated_node_name": "n1"}, "nominated"),
-        ({"preemption_policy": "Never"}, "differ in schedulerName or preemptionPolicy"),
+        (PAIR, {"scheduler_name": "other"}, "pods of the pod group red differ in schedulerName"),
+        (in_1_36(PAIR), {"priority": 1}, "pod red-1 of the pod group red may preempt by itself"),
+        (in_1_36(PAIR), {"nominated_node_name": "n1"}, "pod red-1 of the pod group red is nominated"),
     ],
 )
-def test_what_tla_does_not_model_is_refused_by_name(fields: dict[str, object], told: str) -> None:
+def test_what_tla_does_not_model_is_refused_by_name(scenario: Scenario, fields: dict[str, object], told: str) -> None:
     pods = (replace(PAIR.pods[0], **fields), *PAIR.pods[1:])
     with pytest.raises(NotExportable, match=told):
-        model_module(replace(PAIR, pods=pods), "MC_groups")
+        model_module(replace(scenario, pods=pods), "MC_groups")
 
 
-@pytest.mark.parametrize(("of_victims", "refused"), [(-1, True), (0, False)])
-def test_a_group_that_may_preempt_is_refused_by_name(of_victims: int, refused: bool) -> None:
-    groups = (group("red"), group("low", priority=of_victims))
-    scenario = replace(PAIR, pods=(*PAIR.pods, one_of("low", 1, "n1")), nodes=rooms(2), pod_groups=groups)
-    if refused:
-        with pytest.raises(NotExportable, match="preemption for it has no module"):
-            model_module(scenario, "MC_groups")
-    else:
-        assert model_module(scenario, "MC_groups")
+def test_pods_that_never_preempt_may_have_several_priorities_in_1_36() -> None:
+    pods = tuple(replace(each, priority=place, preemption_policy="Never") for place, each in enumerate(PAIR.pods))
+    assert model_module(replace(in_1_36(PAIR), pods=pods), "MC_groups")
 
 
 def test_a_group_with_topology_constraints_is_refused_by_name() -> None:

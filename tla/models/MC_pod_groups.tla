@@ -311,8 +311,8 @@ MC_SeenAs ==
   ("node-1" :> 0 @@ "node-2" :> 1)
 
 MC_PodGroups ==
-  {[Namespace |-> "default", Name |-> "blue", MinCount |-> 2, Priority |-> 0],
-   [Namespace |-> "default", Name |-> "red", MinCount |-> 2, Priority |-> 0]}
+  {[Namespace |-> "default", Name |-> "blue", MinCount |-> 2, Priority |-> 0, Together |-> FALSE],
+   [Namespace |-> "default", Name |-> "red", MinCount |-> 2, Priority |-> 0, Together |-> FALSE]}
 
 MC_RatedResource ==
   "cpu"

@@ -8,7 +8,7 @@ Kubernetes 1.37: Preempt and selectVictimsOnDomain in pkg/scheduler/framework/pr
 podGroupCycle and submitPodGroupAlgorithmResult in pkg/scheduler/schedule_one_podgroup.go.
 
 Not modelled: groups within groups; a unit with a pod on a node that does not exist; pods of one node that share a host
-port; `miscounts`; extenders. TLA+ has no twin: only scenarios in which no unit has a lower priority than a group are exported.
+port; `miscounts`; extenders.
 """
 
 from collections import Counter
@@ -59,9 +59,22 @@ MISCOUNTED = (
 
 @dataclass(frozen=True)
 class Resumed(Cycle):
-    """A cycle that goes on after pods were put back: `back` has the nodes with these pods as changes, `before` the cycle.
+    r"""A cycle that goes on after pods were put back: `back` has the nodes with these pods as changes, `before` the cycle.
 
     By departure "skipped-sees-no-nominated" the plugins that were skipped without these pods stay skipped.
+
+    TLA+: ResumedRefusals(Pod, Info, Before, Back) ==
+            LET Full == Before \union Back
+                Stale == "skipped-sees-no-nominated" \in Departures
+                Idle == Skipped(Pod, IF Stale THEN Before ELSE Full)
+                EveryPlugin == DOMAIN Info.Changes # {} /\ ~Stale
+                Said(Plugin) ==
+                  IF UnpreparedToFilter(Plugin) THEN Failed(Plugin)
+                  ELSE IF ~EveryPlugin /\ Plugin \in Idle THEN Null
+                  ELSE IF Plugin = "PodTopologySpread"
+                  THEN ResumedSpreadRefusal(Constrained(Pod, Before), Info, Before, Back)
+                  ELSE Refusal(Plugin, Pod, Info, Full)
+            IN {Said(Enabled.filter[i]) : i \in DOMAIN Enabled.filter} \ {Null}
     """
 
     before: Cycle
@@ -75,7 +88,29 @@ class Resumed(Cycle):
 
     @cached_property
     def spread(self) -> tuple[Counts, ...]:
-        """The counts of matching pods in each domain, changed by the pods that were put back."""
+        r"""The counts of matching pods in each domain, changed by the pods that were put back.
+
+        TLA+: ResumedCounts(Constraint, Pod, Before, Back) ==
+                LET Counted == Counts(Constraint, Pod, Before)
+                    Matters(Other) == IF "terminating-uncounted-twice" \in Departures
+                                       THEN SpreadWith(Constraint, Pod, Other)
+                                       ELSE There(Constraint, Pod, Other)
+                    On(Value) == {Node.Name : Node \in {Each \in Nodes(Before) :
+                      InScope(Constraint, Pod, Each) /\ Each.Labels[Constraint.TopologyKey] = Value}}
+                IN [Value \in DOMAIN Counted |->
+                     Counted[Value] + Cardinality({Other \in Back : Matters(Other) /\ Other.Spec.NodeName \in On(Value)})]
+
+        TLA+: ResumedSpreadRefusal(Pod, Info, Before, Back) ==
+                LET Constraints == RequiredSpread(Pod)
+                    TooMany(Constraint) ==
+                      LET Counted == Changed(ResumedCounts(Constraint, Pod, Before, Back), Constraint, Pod, Info)
+                      IN Skew(Constraint, Counted, Pod, Info.Node) > Constraint.MaxSkew
+                    Keyless == {i \in DOMAIN Constraints : Constraints[i].TopologyKey \notin DOMAIN Info.Node.Labels}
+                    Skewed == {i \in DOMAIN Constraints \ Keyless : TooMany(Constraints[i])}
+                IN IF Keyless \union Skewed = {} THEN Null
+                   ELSE IF Min(Keyless \union Skewed) \in Keyless THEN Unresolvable("PodTopologySpread")
+                   ELSE Unschedulable("PodTopologySpread")
+        """
         departures = self.plugins.departures
         return tuple(
             reduce(lambda now, info: changed(now, constraint, self.spreading, info, departures), self.back, counted)
@@ -106,7 +141,15 @@ class Emptied:
         return tuple(found)
 
     def fits(self, back: frozenset[Pod]) -> bool:
-        """Whether each pod of the group still fits on its node with these pods put back."""
+        r"""Whether each pod of the group still fits on its node with these pods put back.
+
+        TLA+: AllStillFit(Placed_, Empty, Before, Back) ==
+                \/ Placed_ = <<>>
+                \/ LET Pod == Head(Placed_)[1]
+                       Node == Head(Placed_)[2]
+                   IN /\ StillFits(Pod, Node, Empty, SeenInGroup(Pod, Before), Back)
+                      /\ AllStillFit(Tail(Placed_), Empty, Assumed(Pod, Node, Before), Back)
+        """
         return all(
             filtered(again, next(info for info in again.infos if info.node == node)) is None
             for (_, node), before in zip(self.placed, self.cycles, strict=True)
@@ -114,7 +157,14 @@ class Emptied:
         )
 
     def resumed(self, before: Cycle, back: frozenset[Pod]) -> Cycle:
-        """Return the cycle that goes on with these pods on their nodes."""
+        r"""Return the cycle that goes on with these pods on their nodes.
+
+        TLA+: StillFits(Pod, Node, Empty, Before, Back) ==
+                LET Info == NodeInfo(Node, Occupants(Node, Before \union Back))
+                    More == Nominated(Pod, Node, SeenInGroup(Pod, Empty))
+                IN /\ More # {} => ResumedRefusals(Pod, Added(Info, More), Before, Back) = {}
+                   /\ ResumedRefusals(Pod, Info, Before, Back) = {}
+        """
         there = tuple(
             reduce(NodeInfo.added, sorted((pod for pod in back if pod.node_name == info.node.name), key=_key), info)
             for info in before.infos
@@ -123,7 +173,14 @@ class Emptied:
         return Resumed(before.pod, seen_in_group(before.pod, self.snapshot), self.plugins, now, now, before, there)
 
     def spared(self, order: tuple[Unit, ...]) -> frozenset[Unit]:
-        """Return the units that are spared if they are put back in this order."""
+        r"""Return the units that are spared if they are put back in this order.
+
+        TLA+: SparedUnits(Order, SoFar, Placed_, Empty) ==
+                IF Order = <<>> THEN SoFar
+                ELSE LET More == SoFar \union {Head(Order)}
+                         Fits == AllStillFit(Placed_, Empty, Empty, PodsOfUnits(More))
+                     IN SparedUnits(Tail(Order), IF Fits THEN More ELSE SoFar, Placed_, Empty)
+        """
 
         def with_next(so_far: frozenset[Unit], unit: Unit) -> frozenset[Unit]:
             more = so_far | {unit}
@@ -137,7 +194,13 @@ Outcome = frozenset[Ending] | str
 
 
 def outcomes(group: PodGroup, snapshot: Snapshot, plugins: Plugins) -> Outcome:
-    """Return how the cycle of the group may end, preemption included."""
+    r"""Return how the cycle of the group may end, preemption included.
+
+    TLA+: GroupEndings(Group, Snapshot) ==
+            LET Some == Tried(Group, Snapshot)
+            IN IF ~AllAlike(Group, Snapshot) THEN {GroupWaits(Awaiting(Some))}
+               ELSE UNION {EndsInOrder(Group, Order, Snapshot) : Order \in QueuedOrders(Some)}
+    """
     pods = tuple(sorted(tried(group, snapshot, plugins), key=_key))
     if not alike(group, snapshot, plugins):
         return frozenset({Ending(error=True, lost=awaiting(pods))})
@@ -185,7 +248,28 @@ class Attempt:
         return {}
 
     def outcomes(self, order: tuple[Pod, ...]) -> Outcome:
-        """Return how the cycle may end that tries the pods in this order."""
+        r"""Return how the cycle may end that tries the pods in this order.
+
+        TLA+: PairsOf(Placed_) == {Placed_[i] : i \in DOMAIN Placed_}
+
+        TLA+: GroupWaits(Lost) == [Placed |-> {}, Nominated |-> {}, Victims |-> {}, Lost |-> Lost]
+
+        TLA+: EndsInOrder(Group, Order, Snapshot) ==
+                LET Some == {Order[i] : i \in DOMAIN Order}
+                    Lower == UnitsBelow(Group.Priority, Snapshot)
+                    Found == FoundInTurn(Group, Order, Snapshot, <<>>)
+                    Second == FoundInTurn(Group, Order, Snapshot \ PodsOfUnits(Lower), <<>>)
+                    Failing == {Way \in Found : Way.Placed = <<>> /\ ~Way.Error}
+                    Told(Way) == IF Way.Error THEN GroupWaits(Awaiting(Some))
+                                 ELSE [GroupWaits(Way.Lost) EXCEPT !.Placed = PairsOf(Way.Placed)]
+                    Then(Way) == IF Way.Error THEN {Told(Way)}
+                                 ELSE IF Way.Placed = <<>> THEN {Told(Each) : Each \in Failing}
+                                 ELSE NominatingEnds(Way.Placed, Lower, Snapshot)
+                IN {Told(Way) : Way \in Found \ Failing}
+                     \union (IF Failing = {} \/ ~GroupMayPreempt(Order, Lower) THEN {Told(Way) : Way \in Failing}
+                             ELSE IF \E Pod \in Some : AwaitsVictims(Pod, Lower) THEN {GroupWaits({})}
+                             ELSE UNION {Then(Way) : Way \in Second})
+        """
         found = found_in_turn(self.group, order, self.snapshot, self.chosen)
         failing = frozenset(end for end in found if not end.placed and not end.error)
         ends = frozenset(self.told(end, order) for end in found - failing)
@@ -206,14 +290,27 @@ class Attempt:
         return self.snapshot - pods_of(self.victims)
 
     def eligible(self, order: tuple[Pod, ...]) -> bool:
-        """Whether the group may preempt, and there is a unit of lower priority."""
+        r"""Whether the group may preempt, and there is a unit of lower priority.
+
+        TLA+: GroupMayPreempt(Order, Lower) ==
+                /\ Listed("DefaultPreemption", Enabled.postFilter)
+                /\ "members-preempt" \notin Departures
+                /\ \A i \in DOMAIN Order : Order[i].Spec.PreemptionPolicy # "Never"
+                /\ Lower # {}
+        """
         enabled = "DefaultPreemption" in self.plugins.at("postFilter")
         departs = Departure.MEMBERS_PREEMPT in self.plugins.departures
         policies = {pod.preemption_policy for pod in order}
         return enabled and not departs and "Never" not in policies and self.victims != frozenset()
 
     def awaits_victims(self, pod: Pod) -> bool:
-        """Whether `pod` is nominated to a node on which a pod that was preempted still terminates."""
+        r"""Whether `pod` is nominated to a node on which a pod that was preempted still terminates.
+
+        TLA+: AwaitsVictims(Pod, Lower) ==
+                /\ Pod.Status.NominatedNodeName # ""
+                /\ \E Other \in PodsOfUnits(Lower) :
+                     Other.Terminating /\ Other.Status.Preempted /\ Other.Spec.NodeName = Pod.Status.NominatedNodeName
+        """
         return pod.nominated_node_name != "" and any(
             other.terminating and other.preempted and other.node_name == pod.nominated_node_name
             for other in pods_of(self.victims)
@@ -231,7 +328,14 @@ class Attempt:
         return self.preempted[second.placed]
 
     def nominating(self, placed: Pairs) -> Outcome:
-        """Return the ends in which these pods are nominated to their nodes, for each set of victims."""
+        r"""Return the ends in which these pods are nominated to their nodes, for each set of victims.
+
+        TLA+: NominatingEnds(Placed_, Lower, Snapshot) ==
+                LET Empty == Snapshot \ PodsOfUnits(Lower)
+                    Spared_(Order) == SparedUnits(Order, {}, Placed_, Empty)
+                IN {[GroupWaits({}) EXCEPT !.Nominated = PairsOf(Placed_), !.Victims = PodsOfUnits(Lower \ Spared_(Order))] :
+                     Order \in PutBackOrders(Lower, Snapshot)}
+        """
         budgets = self.snapshot.budgets_over(pods_of(self.victims))
         emptied = Emptied(self.emptied, placed, self.plugins)
         if self.orders is None:

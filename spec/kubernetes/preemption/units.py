@@ -34,12 +34,26 @@ class Unit:
 
 
 def units(snapshot: Snapshot) -> frozenset[Unit]:
-    """Return the bound pods of the snapshot as units, terminating ones included, completed ones not."""
+    r"""Return the bound pods of the snapshot as units, terminating ones included, completed ones not.
+
+    TLA+: Units(Snapshot) ==
+            {UnitOf(Pod, Snapshot) : Pod \in {Each \in Pods(Snapshot) : Each.Spec.NodeName # "" /\ ~Completed(Each)}}
+    """
     return frozenset(unit_of(pod, snapshot) for pod in snapshot.pods if pod.node_name and not completed(pod))
 
 
 def unit_of(pod: Pod, snapshot: Snapshot) -> Unit:
-    """Return the unit of a bound pod. A pod whose group does not exist has its own priority."""
+    r"""Return the unit of a bound pod. A pod whose group does not exist has its own priority.
+
+    TLA+: UnitOf(Pod, Snapshot) ==
+            LET Groups == PodGroupsOf(Pod)
+                Group == CHOOSE Each \in Groups : TRUE
+            IN IF Groups = {}
+               THEN [Pods |-> {Pod}, Priority |-> Pod.Spec.Priority, Grouped |-> Pod.Spec.SchedulingGroup # ""]
+               ELSE [Pods |-> IF Group.Together THEN Scheduled(Group, Snapshot) ELSE {Pod},
+                     Priority |-> Group.Priority,
+                     Grouped |-> TRUE]
+    """
     group = pod_group(pod, snapshot)
     if group is None:
         return Unit(frozenset({pod}), pod.priority, bool(pod.scheduling_group))
@@ -48,19 +62,31 @@ def unit_of(pod: Pod, snapshot: Snapshot) -> Unit:
 
 
 def below(priority: int, snapshot: Snapshot) -> frozenset[Unit]:
-    """Return the units that a group of this priority may evict."""
+    r"""Return the units that a group of this priority may evict.
+
+    TLA+: UnitsBelow(Priority, Snapshot) == {Unit \in Units(Snapshot) : Unit.Priority < Priority}
+    """
     return frozenset(unit for unit in units(snapshot) if unit.priority < priority)
 
 
 def pods_of(some: Iterable[Unit]) -> frozenset[Pod]:
-    """Return the pods of these units."""
+    r"""Return the pods of these units.
+
+    TLA+: PodsOfUnits(Some) == UNION {Unit.Pods : Unit \in Some}
+    """
     return frozenset(pod for unit in some for pod in unit.pods)
 
 
 def importance(unit: Unit) -> tuple[int, bool, int, tuple[bool, int]]:
-    """Return the sort key of importance, smaller being more important.
+    r"""Return the sort key of importance, smaller being more important.
 
     A higher priority comes first, then what names a group, then more pods, then the earliest start of a pod.
+
+    TLA+: UnitRank(Unit) ==
+            <<-Unit.Priority,
+              IF Unit.Grouped THEN 0 ELSE 1,
+              -Cardinality(Unit.Pods),
+              Min({Pod.Status.StartTime : Pod \in Unit.Pods})>>
     """
     return -unit.priority, not unit.grouped, -len(unit.pods), min(map(started, unit.pods))
 
@@ -68,10 +94,21 @@ def importance(unit: Unit) -> tuple[int, bool, int, tuple[bool, int]]:
 def put_back_orders(
     some: frozenset[Unit], budgets: Listing, departures: Departures
 ) -> frozenset[tuple[Unit, ...]] | None:
-    """Return the orders in which these units may be put back; None if there are too many.
+    r"""Return the orders in which these units may be put back; None if there are too many.
 
     First come those with a pod whose eviction violates a budget. Equally important units come in any order, and the
     budgets are listed in any. Of the orders that differ only between units of one kind there is one.
+
+    TLA+: ChargedInTurn(Order, Shared) ==
+            IF Order = <<>> THEN {<<>>}
+            ELSE {First \o Rest : First \in InSomeTurn(Head(Order), Shared), Rest \in ChargedInTurn(Tail(Order), Shared)}
+
+    TLA+: PutBackOrders(Some, Snapshot) ==
+            LET Guarded == PodsOfUnits(Some) \union Budgets(Snapshot)
+                Shared == "later-budgets-uncharged" \in Departures /\ Overlapping(Guarded) # {}
+            IN UNION {{ViolatorsFirst(Order, Violating(Charged, Listing)) :
+                        Charged \in ChargedInTurn(Order, Shared), Listing \in Listings(Guarded)} :
+                       Order \in UnitOrders(Some)}
     """
     shared = overlapping(budgets, pods_of(some), departures)
     if Departure.LATER_BUDGETS_UNCHARGED not in departures:
@@ -89,13 +126,23 @@ def put_back_orders(
 
 
 def within(unit: Unit, *, several: bool) -> Iterator[tuple[Pod, ...]]:
-    """Yield the orders in which the pods of a unit are charged to budgets: one, unless a pod has `several`."""
+    r"""Yield the orders in which the pods of a unit are charged to budgets: one, unless a pod has `several`.
+
+    TLA+: InSomeTurn(Unit, Shared) ==
+            IF ~Shared THEN {InAnyOrder(Unit.Pods)}
+            ELSE {Order \in [1..Cardinality(Unit.Pods) -> Unit.Pods] : \A i, j \in DOMAIN Order : i # j => Order[i] # Order[j]}
+    """
     pods = sorted(unit.pods, key=lambda pod: pod.key)
     return permutations(pods) if several else iter([tuple(pods)])
 
 
 def violators_first(order: tuple[Unit, ...], violators: frozenset[Pod]) -> tuple[Unit, ...]:
-    """Return the units of the order, first those with a pod that violates a budget."""
+    r"""Return the units of the order, first those with a pod that violates a budget.
+
+    TLA+: ViolatorsFirst(Order, Violators) ==
+            LET Violates(Unit) == Unit.Pods \intersect Violators # {}
+            IN SelectSeq(Order, LAMBDA Unit : Violates(Unit)) \o SelectSeq(Order, LAMBDA Unit : ~Violates(Unit))
+    """
     return tuple(sorted(order, key=lambda unit: not unit.pods & violators))
 
 
@@ -110,7 +157,13 @@ def kinds_of(some: Iterable[Unit], budgets: Listing) -> dict[Unit, frozenset[tup
 
 
 def orders(some: Iterable[Unit], budgets: Listing) -> Iterator[tuple[Unit, ...]]:
-    """Yield the orders of importance of these units, one for all that differ only between units of one kind."""
+    r"""Yield the orders of importance of these units, one for all that differ only between units of one kind.
+
+    TLA+: UnitOrders(Some) ==
+            IF Some = {} THEN {<<>>}
+            ELSE LET First == {Unit \in Some : \A Other \in Some : NoWorse(UnitRank(Unit), UnitRank(Other))}
+                 IN UNION {{<<Unit>> \o Rest : Rest \in UnitOrders(Some \ {Unit})} : Unit \in First}
+    """
     return arranged(kinds_of(some, budgets), importance)
 
 

@@ -48,6 +48,7 @@ SYSTEMS = (
     "KubePooledCluster",
     "KubeProvisionedCluster",
     "KubeDescheduledCluster",
+    "KubePodGroupCluster",
     "EarlyDeciding",
     "Orbits",
     "FairCluster",

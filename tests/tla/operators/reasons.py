@@ -29,6 +29,14 @@ KARPENTER_NAMES = "a name or a set of names: compared within TypeRequirements, T
 
 KARPENTER_STEPS = "of Karpenter: compared within its steps by tests/tla/test_karpenter.py, and broken in turn"
 
+GROUP_ASKED = (
+    "asked of every decision of small scenarios: tests/tla/test_pod_groups.py, tests/tla/test_group_preemption.py"
+)
+
+GROUP_PARTS = "a part of another operator of PodGroups: compared within FoundInTurn, ResumedRefusals, EndsInOrder and PodGroupDecisions"
+
+GROUP_STEPS = "of PodGroups: compared within its steps by tests/tla/test_group_preemption.py, and broken in turn"
+
 DESCHEDULED = (
     "of a descheduler: compared within WaysOfCycle and the works of each plugin, tests/tla/operators/descheduler.py"
 )
@@ -166,6 +174,21 @@ REASONS = {
         ),
         DESCHEDULER_STEPS,
     ),
+    **dict.fromkeys(
+        (
+            "PodGroupAllOrNothing", "PodGroupBindFeasible", "PodGroupNoEvictionWhileFeasible", "PodGroupNoWaitWhileFeasible",
+            "PodGroupVictimsMakeRoom", "PodGroupVictimsNeeded", "EveryPodGroupDecision",
+        ),
+        GROUP_ASKED,
+    ),
+    **dict.fromkeys(
+        (
+            "AsListed", "DecidedFor", "GroupWaits", "Popped", "Prefers", "ResumedCounts", "ResumedSpreadRefusal",
+            "SeenInGroup", "WithTermsOf", "WithoutGroup",
+        ),
+        GROUP_PARTS,
+    ),
+    **dict.fromkeys(("PodGroupDecision", "PodGroupInit", "PodGroupNext", "PodGroupSpec"), GROUP_STEPS),
     "EachContainer": "of an operator: compared within AsAllocated, AsActual, EachAsItRuns and Defaulted",
     "InAnyOrder": "CHOOSE leaves open which order it is; OthersTerms is asked where there is one order",
     **dict.fromkeys(("Scheduling", "Preemption", "Decision", "Scheduler", "KubeScheduler"), STEPS),

@@ -14,7 +14,16 @@ from schedcheck.spec.kubernetes.versions import NEWEST
 from schedcheck.tla_export.shipped import FOLDER
 from tests.tla.kubernetes_broken import BROKEN, Broken
 from tests.tla.kubernetes_configured import CONFIGURED
-from tests.tla.operators import deciding, descheduler, early_extenders, extenders, karpenter, node_pools, printed
+from tests.tla.operators import (
+    deciding,
+    descheduler,
+    early_extenders,
+    extenders,
+    karpenter,
+    node_pools,
+    pod_groups,
+    printed,
+)
 from tests.tla.operators.__main__ import ENOUGH, OF_KUBERNETES, lacking, shows
 from tests.tla.operators.asking import Tally, modules, unlike
 from tests.tla.operators.reasons import REASONS
@@ -31,6 +40,7 @@ TWINS = (
     *node_pools.TWINS,
     *karpenter.TWINS,
     *descheduler.TWINS,
+    *pod_groups.TWINS,
 )
 
 

@@ -217,6 +217,13 @@ def test_a_group_waits_while_a_victim_is_terminating_and_keeps_its_nominations()
     assert decided(first, there) == {"Wait(red-1)"}
 
 
+@pytest.mark.parametrize("odd", [{"priority": 6}, {"preemption_policy": "Never"}])
+def test_pods_of_a_group_lose_their_nominations_if_its_cycle_ends_in_an_error(odd: dict[str, object]) -> None:
+    members = (replace(RED[0], nominated_node_name="n1"), replace(RED[1], **odd))
+    there = replace(Snapshot.of(members, rooms(2)), pod_groups=(group("red", 2, priority=5),))
+    assert decided(members[0], there) == {"Wait(red-1, unnominated)"}
+
+
 def test_a_pod_that_finds_a_node_although_its_group_does_not_fit_loses_its_nomination() -> None:
     first = replace(RED[0], nominated_node_name="n1")
     second = replace(RED[1], nominated_node_name="gone")
