@@ -1,7 +1,8 @@
 """The pods of a group that are alike, and the nodes that are alike for them: `likeness`, `orders`.
 
-Pods are alike if they differ only in their names, nodes if they and their pods do, and no pod of the group refers to a
-node by its name. To exchange such pods or nodes changes no decision but for their names.
+Pods are alike if they differ only in their names, and name the same claims; a claim that is made for a pod has the
+name of that pod. Nodes are alike if they and their pods are, and no pod of the group refers to a node by its name, or
+has claims. To exchange such pods or nodes changes no decision but for their names.
 """
 
 from collections import Counter
@@ -14,6 +15,7 @@ from schedcheck.spec.binding import completed
 from schedcheck.spec.device_objects import NO_DEVICES
 from schedcheck.spec.kubernetes.plugins import AddedAffinity, Plugins
 from schedcheck.spec.objects import Node, Pod, Snapshot
+from schedcheck.spec.storage import Ephemeral
 from schedcheck.spec.terms import NodeSelectorTerm
 from schedcheck.spec.values import Labels
 
@@ -21,8 +23,12 @@ HOSTNAME = "kubernetes.io/hostname"
 
 
 def kind(pod: Pod) -> Pod:
-    """Return the pod without what tells it from pods that are alike."""
-    return replace(pod, name="", uid="")
+    """Return the pod without what tells it from pods that are alike.
+
+    Resource claims know their pods by their uids, which `resource_claims` has.
+    """
+    own = any(isinstance(each.source, Ephemeral) for each in pod.volumes)
+    return pod if own else replace(pod, name="", uid="")
 
 
 def alone(pod: Pod) -> Pod:

@@ -74,17 +74,18 @@ def known_endings(group: PodGroup, snapshot: Snapshot, plugins: Plugins) -> tupl
         return "not modelled: preemption by a pod of a pod group", frozenset()
     if all(each.placed or each.error for each in found) or Departure.MEMBERS_PREEMPT in plugins.departures:
         return "", found
-    odd = of_groups.unmodelled(group, snapshot) or _claiming(group, snapshot)
+    odd = unmodelled_preemption(group, snapshot)
     if odd:
         return f"not modelled: preemption for a pod group with {odd}", frozenset()
     ends = of_groups.outcomes(group, snapshot, plugins)
     return (ends, frozenset()) if isinstance(ends, str) else ("", ends)
 
 
-def _claiming(group: PodGroup, snapshot: Snapshot) -> str:
-    """Return why the preemption of the group is not known although its endings are: pods of it have resource claims."""
+def unmodelled_preemption(group: PodGroup, snapshot: Snapshot) -> str:
+    """Return on what the preemption of the group depends although its endings do not; empty for nothing."""
     claims = any(pod.resource_claims for pod in unbound_members(group, snapshot))
-    return "resource claims" if claims and below(group.priority, snapshot) else ""
+    claiming = "resource claims" if claims and below(group.priority, snapshot) else ""
+    return of_groups.unmodelled(group, snapshot) or claiming
 
 
 def decided_for(pod: Pod, ending: Ending) -> Decision:
