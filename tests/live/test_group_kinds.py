@@ -1,12 +1,14 @@
 """Recorded cycles of kube-scheduler in which pods of a PodGroup have claims, or a pod without a group preempts"""
 
 from collections import Counter
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from schedcheck.spec.kubernetes import pod_groups
 from schedcheck.spec.kubernetes.preemption import of_units, units
+from tests.live import groups
 from tests.live.grouping import OF_VERSIONS, differs
 from tests.live.groups import FEW, kind, recorded
 from tests.live.intruding import differs_alone
@@ -75,3 +77,23 @@ def test_a_cycle_that_forgets_what_earlier_pods_took_differs(
 ) -> None:
     monkeypatch.setattr(pod_groups, name, fault)
     assert differing(of, "1.37.2") + differing(of, "1.36.4")
+
+
+@pytest.mark.parametrize(("of", "patch"), KINDS)
+@pytest.mark.parametrize("mistaken", [False, True])
+def test_make_live_groups_compares_the_kind_that_is_asked_for(
+    of: str, patch: str, mistaken: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    some = pairs(of, patch)[:10]
+    wrong: Json = {"nodes": {"p": "gone"}, "kept": True} if mistaken else {}
+    answers = {asked["id"]: answer | wrong for asked, answer in some}
+    monkeypatch.setitem(groups.KINDS, of, lambda patch, seed, place: some[place][0])
+    monkeypatch.setattr(groups, "Program", lambda _: closing_of(answers))
+    version = patch.rpartition(".")[0]
+    assert groups.main(["--kind", of, "--version", version, "--count", "10", "--witness", "none"]) == int(mistaken)
+    assert ("; 0 differ" in capsys.readouterr().out) != mistaken
+
+
+def closing_of(answers: dict[str, Json]) -> Any:
+    """A witness without Go, which gives these answers."""
+    return SimpleNamespace(ask=lambda asked: answers[asked["id"]], close=lambda: None)
