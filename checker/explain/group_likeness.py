@@ -11,11 +11,11 @@ from dataclasses import dataclass, replace
 
 from frozendict import frozendict
 
+from schedcheck.checker.explain.alike import nameless
 from schedcheck.spec.binding import completed
 from schedcheck.spec.device_objects import NO_DEVICES
 from schedcheck.spec.kubernetes.plugins import AddedAffinity, Plugins
 from schedcheck.spec.objects import Node, Pod, Snapshot
-from schedcheck.spec.storage import Ephemeral
 from schedcheck.spec.terms import NodeSelectorTerm
 from schedcheck.spec.values import Labels
 
@@ -27,8 +27,7 @@ def kind(pod: Pod) -> Pod:
 
     Resource claims know their pods by their uids, which `resource_claims` has.
     """
-    own = any(isinstance(each.source, Ephemeral) for each in pod.volumes)
-    return pod if own else replace(pod, name="", uid="")
+    return nameless(pod)
 
 
 def alone(pod: Pod) -> Pod:

@@ -35,7 +35,12 @@ class CycleJudge:
     def judges(self, pod: Pod, plugins: Plugins) -> bool:
         """Whether this pod is judged here: it needs no extenders, all plugins are known, and pods are evicted one by one."""
         asks = plugins.extenders or plugins.unasked or self.there.claiming(pod, plugins)
-        return not (asks or units_on(self.there.infos, plugins)) and pod.node_name == "" and self.there.waits(pod) and prepared(plugins)
+        return (
+            not (asks or units_on(self.there.infos, plugins))
+            and pod.node_name == ""
+            and self.there.waits(pod)
+            and prepared(plugins)
+        )
 
     def judged(self, pod: Pod, plugins: Plugins, made: Decisions) -> Judgement:
         """Return the allowed decisions on the pod and the verdict on each node; None for verdicts that do not matter.

@@ -151,7 +151,8 @@ def _show_evictions(evictions: Evictions, console: Terminal) -> None:
     by_order = "least" if len(set(map(casualty, evictions.selected))) < 2 else "least in some order"
     for candidate in evictions.candidates[:MOST_ROWS]:
         victims = listed(
-            [f"{victim} (priority {victim.priority:,}{_elsewhere(victim, candidate)})" for victim in candidate.victims], ", "
+            [f"{victim} (priority {victim.priority:,}{_elsewhere(victim, candidate)})" for victim in candidate.victims],
+            ", ",
         )
         least = Text(by_order, style="bold green") if candidate in evictions.selected else ""
         shown.add_row(Text(printed(candidate.node.name)), Text(printed(victims)), f"{candidate.violations}", least)
