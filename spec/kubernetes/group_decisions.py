@@ -114,6 +114,8 @@ def unmodelled_in(group: PodGroup, snapshot: Snapshot, plugins: Plugins) -> str:
         return "a ReadWriteOncePod claim of several pods of a pod group"
     if Departure.ASSUMED_TERMS_UNSEEN in plugins.departures and shared_unallocated(pods, snapshot, plugins):
         return "a resource claim, not allocated yet, of several pods of a pod group"
+    if mixed_up(pods, snapshot, plugins):
+        return "a resource claim, not allocated yet, of several pods of a pod group, of which one names it before another claim"
     alone = Departure.MEMBERS_PREEMPT in plugins.departures or snapshot.nodes == ()
     if alone and any(pod.nominated_node_name for pod in pods):
         return "a nominated pod of a pod group"
@@ -155,9 +157,32 @@ def shared_unallocated(pods: Sequence[Pod], snapshot: Snapshot, plugins: Plugins
 
     In 1.36 the later pod is placed without regard to where the devices are that the earlier one was allocated.
     """
-    known = (dynamic_resources.known(pod, snapshot.devices, plugins.departures) for pod in pods)
-    used = Counter(claim.key for claims in known for claim in set(claims) if claim.allocation is None)
+    used = Counter(key for keys in _unallocated(pods, snapshot, plugins) for key in set(keys))
     return any(number > 1 for number in used.values())
+
+
+def mixed_up(pods: Sequence[Pod], snapshot: Snapshot, plugins: Plugins) -> bool:
+    """Whether a pod may get devices for a claim that an earlier one was allocated for another claim.
+
+    It names a claim of that pod before one that is not allocated then. kube-scheduler takes the allocations of the
+    claims in another order than their names, and counts the devices of one claim twice and those of the other not at all.
+
+    Kubernetes 1.37: Filter and Reserve in pkg/scheduler/framework/plugins/dynamicresources/dynamicresources.go.
+    """
+    found = _unallocated(pods, snapshot, plugins)
+    return any(
+        first in others and later not in others
+        for keys in found
+        for place, first in enumerate(keys)
+        for later in keys[place + 1 :]
+        for others in found
+    )
+
+
+def _unallocated(pods: Sequence[Pod], snapshot: Snapshot, plugins: Plugins) -> list[list[tuple[str, str]]]:
+    """Return the names of the claims of each pod that are not allocated, in order."""
+    known = (dynamic_resources.known(pod, snapshot.devices, plugins.departures) for pod in pods)
+    return [[claim.key for claim in claims if claim.allocation is None] for claims in known]
 
 
 def beside_extenders(decisions: frozenset[Decision], snapshot: Snapshot, plugins: Plugins) -> bool:
