@@ -66,8 +66,8 @@ fuzz: $(READY) ## Try 10,000 changed examples as inputs: make fuzz SEED=7 COUNT=
 live: $(READY) ## Compare with kube-scheduler itself, which Go builds: make live VERSION=1.36 COUNT=2000 SEED=0 JOBS=2
 	@$(BIN)/python -m tests.live $(if $(VERSION),--version $(VERSION)) $(if $(COUNT),--count $(COUNT)) $(if $(SEED),--seed $(SEED)) $(if $(JOBS),--jobs $(JOBS)) $(if $(CASE),--case $(CASE))
 
-live-groups: $(READY) ## Compare the cycles of PodGroups with kube-scheduler itself, which Go builds: make live-groups VERSION=1.36 COUNT=1000 SEED=0
-	@$(BIN)/python -m tests.live.groups $(if $(VERSION),--version $(VERSION)) $(if $(COUNT),--count $(COUNT)) $(if $(SEED),--seed $(SEED))
+live-groups: $(READY) ## Compare the cycles of PodGroups with kube-scheduler itself, which Go builds: make live-groups VERSION=1.36 KIND=storage COUNT=1000 SEED=0
+	@$(BIN)/python -m tests.live.groups $(if $(VERSION),--version $(VERSION)) $(if $(KIND),--kind $(KIND)) $(if $(COUNT),--count $(COUNT)) $(if $(SEED),--seed $(SEED))
 
 descheduler: $(READY) ## Compare the descheduler itself, which Go builds, with its model: make descheduler COUNT=2000 SEED=0
 	@$(BIN)/python -m tests.descheduler $(if $(COUNT),--count $(COUNT)) $(if $(SEED),--seed $(SEED))

@@ -41,6 +41,16 @@ def test_make_can_plan_every_target(target: str) -> None:
     assert (done.returncode, done.stderr) == (0, "")
 
 
+@pytest.mark.parametrize("kind", ["alone", "storage", "devices"])
+@pytest.mark.skipif(shutil.which("make") is None, reason="make is not installed")
+def test_make_live_groups_asks_for_a_kind(kind: str) -> None:
+    asked = ["make", "--dry-run", "live-groups", "VERSION=1.37", f"KIND={kind}", "COUNT=2", "SEED=1"]
+    done = subprocess.run(asked, cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1].endswith(
+        f"python -m tests.live.groups --version 1.37 --kind {kind} --count 2 --seed 1"
+    )
+
+
 @pytest.mark.parametrize("name", MODULES)
 def test_a_module_that_a_target_runs_exists(name: str) -> None:
     found = find_spec(name)

@@ -1,20 +1,22 @@
 """All candidates that may be nominated, with equally important pods, and budgets, in any order: `allowed`.
 
 It equals `permitted` of the specification, with less work. A node without equally important pods has the one candidate
-that the dry run found already. Too many orders are counted, not tried.
+that the dry run found already. Too many orders are counted, not tried. Where pods are evicted in units the specification is
+asked itself.
 """
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from itertools import groupby
 from math import comb, factorial, prod
 from typing import NamedTuple
 
 from schedcheck.spec.importance import by_importance, importance, kind
 from schedcheck.spec.kubernetes.preemption.choice import casualty, selected
-from schedcheck.spec.kubernetes.preemption.dry_run import Candidate, DryRun
+from schedcheck.spec.kubernetes.preemption.dry_run import Candidate, DryRun, UnitCandidate
+from schedcheck.spec.kubernetes.preemption.of_units import in_units
 from schedcheck.spec.kubernetes.preemption.potential_victims import potential_victims
-from schedcheck.spec.kubernetes.preemption.ties import listed, possible
+from schedcheck.spec.kubernetes.preemption.ties import listed, permitted, possible
 from schedcheck.spec.objects import Pod, PodDisruptionBudget
 
 MOST_ORDERS = 2000
@@ -33,6 +35,8 @@ def allowed(run: DryRun) -> Allowed:
 
     An order of the disruption budgets, where it matters, counts as well.
     """
+    if in_units(run.cycle):
+        return of_units(run)
     budgets = run.cycle.snapshot.budgets
     pods = {info.node.name: potential_victims(run.cycle.pod, info) for info in run.potential_nodes}
     orders = {name: choices(some, budgets) for name, some in pods.items()}
@@ -41,6 +45,21 @@ def allowed(run: DryRun) -> Allowed:
         return Allowed(in_order(selected(run.candidates)), all=False)
     found = {each for listing in run.listings for each in by_one(listed(run, listing), orders)}
     return Allowed(in_order(found), all=True)
+
+
+def of_units(run: DryRun) -> Allowed:
+    """Return every candidate that may be nominated where pods are evicted in units; those of one order if too many."""
+    found = selected(run.candidates) if run.unclear else permitted(run)
+    return Allowed(once(in_order(found)), all=not run.unclear)
+
+
+def once(candidates: Iterable[Candidate]) -> tuple[Candidate, ...]:
+    """Return these candidates without those that differ from an earlier one in which of their victims leads."""
+    found: dict[object, Candidate] = {}
+    for each in candidates:
+        led = isinstance(each, UnitCandidate)
+        found.setdefault((each.node, frozenset(each.victims), each.violations) if led else each, each)
+    return tuple(found.values())
 
 
 def by_one(run: DryRun, orders: Mapping[str, int]) -> set[Candidate]:
@@ -61,6 +80,6 @@ def choices(pods: tuple[Pod, ...], budgets: tuple[PodDisruptionBudget, ...]) -> 
     return orders * prod(comb(number, number // 2) for each in kinds for number in each.values())
 
 
-def in_order(candidates: tuple[Candidate, ...] | set[Candidate]) -> tuple[Candidate, ...]:
+def in_order(candidates: Iterable[Candidate]) -> tuple[Candidate, ...]:
     """Return the candidates sorted by node, then by the names of their victims."""
     return tuple(sorted(candidates, key=lambda each: (each.node.name, [victim.key for victim in each.victims])))

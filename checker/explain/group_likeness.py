@@ -1,7 +1,8 @@
 """The pods of a group that are alike, and the nodes that are alike for them: `likeness`, `orders`.
 
-Pods are alike if they differ only in their names, nodes if they and their pods do, and no pod of the group refers to a
-node by its name. To exchange such pods or nodes changes no decision but for their names.
+Pods are alike if they differ only in their names, and name the same claims; a claim that is made for a pod has the
+name of that pod. Nodes are alike if they and their pods are, and no pod of the group refers to a node by its name, or
+has claims. To exchange such pods or nodes changes no decision but for their names.
 """
 
 from collections import Counter
@@ -10,6 +11,7 @@ from dataclasses import dataclass, replace
 
 from frozendict import frozendict
 
+from schedcheck.checker.explain.alike import nameless
 from schedcheck.spec.binding import completed
 from schedcheck.spec.device_objects import NO_DEVICES
 from schedcheck.spec.kubernetes.plugins import AddedAffinity, Plugins
@@ -21,8 +23,11 @@ HOSTNAME = "kubernetes.io/hostname"
 
 
 def kind(pod: Pod) -> Pod:
-    """Return the pod without what tells it from pods that are alike."""
-    return replace(pod, name="", uid="")
+    """Return the pod without what tells it from pods that are alike.
+
+    Resource claims know their pods by their uids, which `resource_claims` has.
+    """
+    return nameless(pod)
 
 
 def alone(pod: Pod) -> Pod:

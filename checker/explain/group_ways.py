@@ -16,7 +16,7 @@ from schedcheck.spec.kubernetes.pod_groups import (
     Choices,
     Pairs,
     as_listed,
-    assumed,
+    assumptions,
     fewest,
     judged,
     preempts,
@@ -52,9 +52,13 @@ class Tried:
 
 @dataclass(frozen=True)
 class Way:
-    """One way in which the pods of `order` are tried; the rest of them is not. `placed` are those with a node."""
+    """One way in which the pods of `order` are tried; the rest of them is not. `placed` are those with a node.
+
+    `left_with` is the snapshot at its end, in which these have their nodes and what their claims take there.
+    """
 
     order: tuple[Pod, ...]
+    left_with: Snapshot
     tried: tuple[Tried, ...] = ()
     placed: Pairs = ()
     end: End = "waits"
@@ -85,7 +89,7 @@ class _State:
 
     def ended(self, order: tuple[Pod, ...], end: End, *more: Tried) -> Way:
         """Return the way that ends here."""
-        return Way(order, (*self.tried, *more), self.placed, end)
+        return Way(order, self.snapshot, (*self.tried, *more), self.placed, end)
 
 
 def ways_in_a_cycle(
@@ -123,7 +127,8 @@ def _in_group(order: tuple[Pod, ...], place: int, state: _State, chosen: Choices
         later.append(replace(state, tried=(*state.tried, Tried(pod, seen, None))))
     for node in (node for node in state.snapshot.nodes if node.name in found.hosts):
         tried = (*state.tried, Tried(pod, seen, node))
-        later.append(_State(assumed(pod, node, state.snapshot), tried, (*state.placed, (pod, node))))
+        there = sorted(assumptions(pod, node, state.snapshot, plugins), key=lambda each: repr(each.devices.claims))
+        later += (_State(each, tried, (*state.placed, (pod, node))) for each in there)
     return []
 
 
@@ -181,10 +186,14 @@ def permitted(pod: Pod, node: Node, snapshot: Snapshot) -> Snapshot:
 
 
 def distinct(states: Iterable[_State], like: Likeness) -> list[_State]:
-    """Return the states that differ otherwise than between pods or nodes that are alike: the first of each."""
+    """Return the states that differ otherwise than between pods or nodes that are alike: the first of each.
+
+    What their pods take for their claims tells states apart as well.
+    """
     found: dict[object, _State] = {}
     for each in states:
-        found.setdefault(like.arranged(each.placed), each)
+        taken = each.snapshot.storage, each.snapshot.devices
+        found.setdefault((like.arranged(each.placed), taken), each)
     return list(found.values())
 
 

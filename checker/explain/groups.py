@@ -26,9 +26,9 @@ from schedcheck.spec.kubernetes.control_loop import entering, unmodelled
 from schedcheck.spec.kubernetes.departures import Departure
 from schedcheck.spec.kubernetes.plugins import Plugins
 from schedcheck.spec.kubernetes.pod_groups import (
+    Pairs,
     alike,
     as_listed,
-    assumed,
     fewest,
     group_members,
     group_refusal,
@@ -41,7 +41,6 @@ from schedcheck.spec.kubernetes.pod_groups import (
     seen_in_group,
     tried,
 )
-from schedcheck.spec.kubernetes.preemption import of_groups
 from schedcheck.spec.kubernetes.preemption.dry_run import DryRun
 from schedcheck.spec.kubernetes.preemption.of_groups import Attempt
 from schedcheck.spec.kubernetes.preemption.post_filter import said
@@ -140,7 +139,7 @@ class _Cycles:
         `most` is how many ways are followed in each order; None for all.
         """
         attempt, chosen = Attempt(self.group, self.snapshot, self.plugins), Counted(self.plugins)
-        odd = of_groups.unmodelled(self.group, self.snapshot)
+        odd = group_decisions.unmodelled_preemption(self.group, self.snapshot)
         for order in self.orders():
             ways = ways_in_a_cycle(self.group, order, self.snapshot, chosen, self.like, most)
             yield from (GroupEnd(way.end, way) for way in ways if way.end != "waits")
@@ -238,9 +237,9 @@ def _one(cycles: _Cycles | _OneByOne) -> tuple[GroupEnd, ...]:
 
 def untried(pod: Pod, about: GroupExplanation, snapshot: Snapshot, plugins: Plugins) -> Tried:
     """Return what a pod of the group would see that the shown cycle does not try, or no cycle tries."""
-    placed = () if about.shown is None else about.shown.way.placed
-    for one, node in placed:
-        snapshot = assumed(one, node, snapshot)
+    placed = Pairs()
+    if about.shown is not None:
+        placed, snapshot = about.shown.way.placed, about.shown.way.left_with
     if not about.together:
         return Tried(pod, snapshot, None)
     return Tried(pod, with_pod(seen_in_group(pod, as_listed(pod, snapshot, placed, plugins)), pod), None)

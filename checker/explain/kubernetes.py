@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from frozendict import frozendict
 
-from schedcheck.checker.explain.candidates import Allowed, allowed, in_order
+from schedcheck.checker.explain.candidates import Allowed, allowed, in_order, once
 from schedcheck.checker.explain.devices import Lack, lacks
 from schedcheck.checker.explain.extenders import Consulted, consulted
 from schedcheck.checker.explain.shortages import NOTHING_SHORT, Shortage, shortages
@@ -194,7 +194,7 @@ def _evictions(made: Cycle, asked: Consulted | None) -> Evictions:
     return Evictions(
         events=tuple(sorted(nominated_messages(run, chosen.candidates))) if nominated else (message(run),),
         ineligible=ineligible,
-        candidates=in_order({*found, *chosen.candidates}),
+        candidates=in_order(once(dict.fromkeys((*chosen.candidates, *found)))),
         statuses=run.statuses if ineligible is None else {},
         selected=chosen.candidates,
         all_orders=chosen.all,

@@ -17,6 +17,7 @@ from schedcheck.spec.kubernetes.control_loop import ending
 from schedcheck.spec.kubernetes.extended_cycle import Judgement
 from schedcheck.spec.kubernetes.filter import Verdict, failures
 from schedcheck.spec.kubernetes.plugins import Plugins
+from schedcheck.spec.kubernetes.preemption.of_units import units_on
 from schedcheck.spec.kubernetes.select_host import Choice
 from schedcheck.spec.objects import Pod, Snapshot
 from schedcheck.spec.refusal import Code
@@ -32,9 +33,14 @@ class CycleJudge:
         self._by_profile: dict[int, tuple[Plugins, Filtering, Scoring]] = {}
 
     def judges(self, pod: Pod, plugins: Plugins) -> bool:
-        """Whether this pod is judged here: it needs no extenders, and all plugins are known."""
+        """Whether this pod is judged here: it needs no extenders, all plugins are known, and pods are evicted one by one."""
         asks = plugins.extenders or plugins.unasked or self.there.claiming(pod, plugins)
-        return not asks and pod.node_name == "" and self.there.waits(pod) and prepared(plugins)
+        return (
+            not (asks or units_on(self.there.infos, plugins))
+            and pod.node_name == ""
+            and self.there.waits(pod)
+            and prepared(plugins)
+        )
 
     def judged(self, pod: Pod, plugins: Plugins, made: Decisions) -> Judgement:
         """Return the allowed decisions on the pod and the verdict on each node; None for verdicts that do not matter.

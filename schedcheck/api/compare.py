@@ -12,6 +12,7 @@ from schedcheck.api.explain import Explanation, explained, node_json
 from schedcheck.api.label_selectors import pending_selected
 from schedcheck.api.preparing import Prepared, of_kube_scheduler, prepared
 from schedcheck.api.values import SILENT, Limits, Observer, Profile, as_profile, noting
+from schedcheck.checker.explain.alike import nameless
 from schedcheck.checker.limits.parameters import parameter
 from schedcheck.checker.limits.timer import doing, reason
 from schedcheck.errors import InputError
@@ -125,7 +126,7 @@ def compare(
 
 def _shape(pod: Pod) -> Pod:
     """Return what is the same of pods that are decided alike; each pod of a group has its own decisions."""
-    return pod if pod.scheduling_group or pod.workload else replace(pod, name="", uid="")
+    return pod if pod.scheduling_group or pod.workload else nameless(pod)
 
 
 def pending(cluster: Cluster, seen: frozenset[Key], selector: str | None, namespace: str | None) -> list[Pod]:

@@ -11,6 +11,7 @@ from schedcheck.api.label_selectors import selected
 from schedcheck.api.preparing import Prepared, prepared
 from schedcheck.api.tellings import TELLINGS
 from schedcheck.api.values import SILENT, Limits, Observer, Profile, as_profile, noting
+from schedcheck.checker.explain.alike import nameless
 from schedcheck.checker.limits.timer import doing, reason
 from schedcheck.manifests import Cluster
 from schedcheck.model.scenario import Scenario
@@ -125,18 +126,13 @@ def explain_selected(
 
 def _explained(pod: Pod, made: Prepared, alike: dict[Pod, Explanation]) -> Explanation:
     """Return the explanation of a pod; pending pods that differ only in their names share one."""
-    shape = _shape(pod)
+    shape = nameless(pod)
     if pod.node_name or pod.scheduling_group or pod.workload or shape not in alike:
         alike[shape] = explained(pod, made, ())
         return alike[shape]
     found = alike[shape]
     decisions = None if found.decisions is None else tuple(replace(each, pod=pod) for each in found.decisions)
     return replace(found, pod=pod, added=made.whole.added.get(pod.key, ()), decisions=decisions)
-
-
-def _shape(pod: Pod) -> Pod:
-    """Return the pod without its name and its uid."""
-    return replace(pod, name="", uid="")
 
 
 def _grouped(found: list[Explanation]) -> Iterator[ExplainedPods]:

@@ -78,17 +78,18 @@ def known_endings(group: PodGroup, snapshot: Snapshot, plugins: Plugins) -> tupl
         return "not modelled: preemption by a pod of a pod group", frozenset()
     if all(each.placed for each in found) or Departure.MEMBERS_PREEMPT in plugins.departures:
         return "", found
-    odd = of_groups.unmodelled(group, snapshot) or _claiming(group, snapshot)
+    odd = unmodelled_preemption(group, snapshot)
     if odd and not all(each.placed or each.error for each in found):
         return f"not modelled: preemption for a pod group with {odd}", frozenset()
     ends = of_groups.outcomes(group, snapshot, plugins)
     return (ends, frozenset()) if isinstance(ends, str) else ("", ends)
 
 
-def _claiming(group: PodGroup, snapshot: Snapshot) -> str:
-    """Return why the preemption of the group is not known although its endings are: pods of it have resource claims."""
+def unmodelled_preemption(group: PodGroup, snapshot: Snapshot) -> str:
+    """Return on what the preemption of the group depends although its endings do not; empty for nothing."""
     claims = any(pod.resource_claims for pod in unbound_members(group, snapshot))
-    return "resource claims" if claims and below(group.priority, snapshot) else ""
+    claiming = "resource claims" if claims and below(group.priority, snapshot) else ""
+    return of_groups.unmodelled(group, snapshot) or claiming
 
 
 def decided_for(pod: Pod, ending: Ending) -> Decision:
@@ -117,6 +118,8 @@ def unmodelled_in(group: PodGroup, snapshot: Snapshot, plugins: Plugins) -> str:
         return "a ReadWriteOncePod claim of several pods of a pod group"
     if Departure.ASSUMED_TERMS_UNSEEN in plugins.departures and shared_unallocated(pods, snapshot, plugins):
         return "a resource claim, not allocated yet, of several pods of a pod group"
+    if mixed_up(pods, snapshot, plugins):
+        return "a resource claim, not allocated yet, of several pods of a pod group, of which one names it before another claim"
     alone = Departure.MEMBERS_PREEMPT in plugins.departures or snapshot.nodes == ()
     if alone and any(pod.nominated_node_name for pod in pods):
         return "a nominated pod of a pod group"
@@ -158,9 +161,32 @@ def shared_unallocated(pods: Sequence[Pod], snapshot: Snapshot, plugins: Plugins
 
     In 1.36 the later pod is placed without regard to where the devices are that the earlier one was allocated.
     """
-    known = (dynamic_resources.known(pod, snapshot.devices, plugins.departures) for pod in pods)
-    used = Counter(claim.key for claims in known for claim in set(claims) if claim.allocation is None)
+    used = Counter(key for keys in _unallocated(pods, snapshot, plugins) for key in set(keys))
     return any(number > 1 for number in used.values())
+
+
+def mixed_up(pods: Sequence[Pod], snapshot: Snapshot, plugins: Plugins) -> bool:
+    """Whether a pod may get devices for a claim that an earlier one was allocated for another claim.
+
+    It names a claim of that pod before one that is not allocated then. kube-scheduler takes the allocations of the
+    claims in another order than their names, and counts the devices of one claim twice and those of the other not at all.
+
+    Kubernetes 1.37: Filter and Reserve in pkg/scheduler/framework/plugins/dynamicresources/dynamicresources.go.
+    """
+    found = _unallocated(pods, snapshot, plugins)
+    return any(
+        first in others and later not in others
+        for keys in found
+        for place, first in enumerate(keys)
+        for later in keys[place + 1 :]
+        for others in found
+    )
+
+
+def _unallocated(pods: Sequence[Pod], snapshot: Snapshot, plugins: Plugins) -> list[list[tuple[str, str]]]:
+    """Return the names of the claims of each pod that are not allocated, in order."""
+    known = (dynamic_resources.known(pod, snapshot.devices, plugins.departures) for pod in pods)
+    return [[claim.key for claim in claims if claim.allocation is None] for claims in known]
 
 
 def beside_extenders(decisions: frozenset[Decision], snapshot: Snapshot, plugins: Plugins) -> bool:

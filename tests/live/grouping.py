@@ -103,7 +103,7 @@ def drawn(chance: Random, place: int) -> Json:
         for number in range(chance.randint(0, 3))
     ]  # fmt: skip
     least = chance.choice((None, *range(1, size + 1), size, size + 1))
-    groups = (
+    groups: tuple[PodGroup, ...] = (
         PodGroup("g", min_count=least, priority=chance.choice((*(priority,) * 20, 1))),
         PodGroup("h", min_count=1),
     )

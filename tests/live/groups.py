@@ -1,4 +1,4 @@
-"""Compare the cycles of PodGroups with kube-scheduler's own: `make live-groups VERSION=1.36 COUNT=1000 SEED=0`
+"""Compare the cycles of PodGroups with kube-scheduler's own: `make live-groups VERSION=1.36 KIND=storage COUNT=1000 SEED=0`
 
 With --record the first cases and their answers are kept for tests without Go. Exit status: 0 no difference, 1 a
 difference, 2 interrupted, 3 the witness cannot be built, or ends.

@@ -1,16 +1,21 @@
 """Recorded cycles of kube-scheduler in which pods of a PodGroup have claims, or a pod without a group preempts"""
 
 from collections import Counter
+from contextlib import closing
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from schedcheck.spec.kubernetes import pod_groups
+from schedcheck.spec.kubernetes import group_decisions, pod_groups
 from schedcheck.spec.kubernetes.preemption import of_units, units
+from tests.live import groups
+from tests.live.building import built, up_to_date
 from tests.live.grouping import OF_VERSIONS, differs
 from tests.live.groups import FEW, kind, recorded
 from tests.live.intruding import differs_alone
 from tests.live.recording import lines
+from tests.live.witness import plain
 
 Json = dict[str, Any]
 KINDS = [
@@ -75,3 +80,45 @@ def test_a_cycle_that_forgets_what_earlier_pods_took_differs(
 ) -> None:
     monkeypatch.setattr(pod_groups, name, fault)
     assert differing(of, "1.37.2") + differing(of, "1.36.4")
+
+
+@pytest.mark.parametrize(("of", "patch"), KINDS)
+@pytest.mark.parametrize("mistaken", [False, True])
+def test_make_live_groups_compares_the_kind_that_is_asked_for(
+    of: str, patch: str, mistaken: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    some = pairs(of, patch)[:10]
+    wrong: Json = {"nodes": {"p": "gone"}, "kept": True} if mistaken else {}
+    answers = {asked["id"]: answer | wrong for asked, answer in some}
+    monkeypatch.setitem(groups.KINDS, of, lambda patch, seed, place: some[place][0])
+    monkeypatch.setattr(groups, "Program", lambda _: closing_of(answers))
+    version = patch.rpartition(".")[0]
+    assert groups.main(["--kind", of, "--version", version, "--count", "10", "--witness", "none"]) == int(mistaken)
+    assert ("; 0 differ" in capsys.readouterr().out) != mistaken
+
+
+def closing_of(answers: dict[str, Json]) -> Any:
+    """A witness without Go, which gives these answers."""
+    return SimpleNamespace(ask=lambda asked: answers[asked["id"]], close=lambda: None)
+
+
+def test_kube_scheduler_mixes_up_the_devices_of_a_claim_that_pods_share_and_that_is_unknown(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """One of three devices is for a claim of two pods, one for another claim of the second, and two for that of a third."""
+    (before, placed), (after, waits) = pairs("mixed", "1.37.2")
+    assert placed["nodes"] == {"gb2": "n3", "gb3": "n3", "gb4": "n3"} and waits["nodes"] == {}
+    assert list(differs(before, placed)) == ["unknown"]
+    assert list(differs(after, waits)) == []
+    monkeypatch.setattr(group_decisions, "mixed_up", lambda *_: False)
+    (told,) = differs(before, placed)
+    assert told.endswith("the specification: placed {}, nominated {}, evicted [], victims None")
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not up_to_date("1.37.2"), reason="the witness is not built")
+def test_the_witness_still_mixes_them_up() -> None:
+    with closing(groups.Program([str(built("1.37.2")), "--groups"])) as witness:
+        assert [plain(witness.ask(asked)) for asked, _ in pairs("mixed", "1.37.2")] == [
+            answer for _, answer in pairs("mixed", "1.37.2")
+        ]

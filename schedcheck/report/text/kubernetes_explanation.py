@@ -15,7 +15,8 @@ from schedcheck.spec.decisions import Bind, Nominate, Wait
 from schedcheck.spec.faults import NO_FAULTS
 from schedcheck.spec.kubernetes.extended_cycle import Decisions
 from schedcheck.spec.kubernetes.preemption.choice import casualty
-from schedcheck.spec.objects import Snapshot
+from schedcheck.spec.kubernetes.preemption.dry_run import Candidate
+from schedcheck.spec.objects import Pod, Snapshot
 from schedcheck.spec.refusal import Code
 
 MOST_ROWS = 40
@@ -149,7 +150,10 @@ def _show_evictions(evictions: Evictions, console: Terminal) -> None:
     shown = table("Evictions on", "Victims", "Violations", "", numbers=["Violations"])
     by_order = "least" if len(set(map(casualty, evictions.selected))) < 2 else "least in some order"
     for candidate in evictions.candidates[:MOST_ROWS]:
-        victims = listed([f"{victim} (priority {victim.priority:,})" for victim in candidate.victims], ", ")
+        victims = listed(
+            [f"{victim} (priority {victim.priority:,}{_elsewhere(victim, candidate)})" for victim in candidate.victims],
+            ", ",
+        )
         least = Text(by_order, style="bold green") if candidate in evictions.selected else ""
         shown.add_row(Text(printed(candidate.node.name)), Text(printed(victims)), f"{candidate.violations}", least)
     groups = alike(evictions.statuses, lambda name: evictions.statuses[name])
@@ -159,6 +163,11 @@ def _show_evictions(evictions: Evictions, console: Terminal) -> None:
         )
     console.show(shown)
     _more([[each.node.name] for each in evictions.candidates[MOST_ROWS:]] + groups[MOST_ROWS:], console)
+
+
+def _elsewhere(victim: Pod, candidate: Candidate) -> str:
+    """Return on which other node a victim is, as pods of a group may be evicted all together."""
+    return f", on {victim.node_name}" if victim.node_name != candidate.node.name else ""
 
 
 def _more(groups: list[list[str]], console: Terminal) -> None:
@@ -230,7 +239,9 @@ def _without_a_node(explanation: CycleExplanation) -> Iterator[str]:
         return
     if len(evictions.selected) == 1 and evictions.all_orders:
         where = evictions.selected[0].node.name
-        yield f"{pod} would be nominated to {where}, and the victims there evicted; it waits until they have ended."
+        only = evictions.selected[0]
+        there = "" if any(_elsewhere(victim, only) for victim in only.victims) else " there"
+        yield f"{pod} would be nominated to {where}, and the victims{there} evicted; it waits until they have ended."
     else:
         ways = "one of these ways, any of which" if evictions.all_orders else "one of several ways. One of these"
         yield f"{pod} would be nominated in {ways} may be chosen; it waits until the victims have ended:"

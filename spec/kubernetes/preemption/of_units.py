@@ -24,6 +24,7 @@ from schedcheck.spec.kubernetes.filters.inter_pod_affinity import Near
 from schedcheck.spec.kubernetes.filters.pod_topology_spread import Counts, changed, in_scope, required, spread_with
 from schedcheck.spec.kubernetes.filters.volume_restrictions import in_use_after
 from schedcheck.spec.kubernetes.node_info import NodeInfo
+from schedcheck.spec.kubernetes.plugins import Plugins
 from schedcheck.spec.kubernetes.pod_group_members import in_one_cycle
 from schedcheck.spec.kubernetes.preemption.disruption import Listing, overlapping, violating, violations
 from schedcheck.spec.kubernetes.preemption.potential_victims import potential_victims
@@ -66,13 +67,18 @@ class Evicted:
 
 
 def in_units(cycle: Cycle) -> bool:
+    """Whether pods are evicted in units in this cycle."""
+    return units_on(cycle.infos, cycle.plugins)
+
+
+def units_on(infos: Iterable[NodeInfo], plugins: Plugins) -> bool:
     """Whether pods are evicted in units: a pod on some node names a group, and PodGroups are tried in one cycle.
 
     By departure "members-preempt" they are evicted like other pods.
     """
-    if not in_one_cycle(cycle.plugins) or Departure.MEMBERS_PREEMPT in cycle.plugins.departures:
+    if not in_one_cycle(plugins) or Departure.MEMBERS_PREEMPT in plugins.departures:
         return False
-    return any(pod.scheduling_group for info in cycle.infos for pod in info.pods)
+    return any(pod.scheduling_group for info in infos for pod in info.pods)
 
 
 def endangered(cycle: Cycle, info: NodeInfo) -> tuple[Pod, ...]:

@@ -18,6 +18,7 @@ from schedcheck.spec.kubernetes.pod_groups import Choices, assumed, endings
 from schedcheck.spec.objects import Pod, Snapshot
 from tests.schedcheck.api.test_decided import decisions, traces
 from tests.schedcheck.api.test_schemas import errors
+from tests.spec.kubernetes.test_group_claims import NODES, devices, gpu
 from tests.support.building import node
 from tests.support.pod_groups import GROUPED, group, one_of
 
@@ -36,6 +37,16 @@ def drawn(seed: int) -> tuple[Snapshot, Pod]:
     pods = tuple(one_of("red", each, cpu=chance.randint(1, 2)) for each in range(chance.randint(2, 3)))
     gang = replace(group("red"), min_count=chance.choice((None, 1, 2)))
     return replace(Snapshot.of(pods, nodes), pod_groups=(gang,)), pods[0]
+
+
+def test_each_pod_sees_what_those_before_it_were_allocated() -> None:
+    pods, given = (gpu(1, "c1"), gpu(2, "c2")), devices("c1", "c2", free=(2, 0))
+    snapshot = replace(Snapshot.of(pods, NODES), pod_groups=(group("red"),), devices=given)
+    (action,) = decision(pods[0], snapshot, GROUPED)
+    assert isinstance(action, Bind)
+    first, second = found(action, snapshot) or ()
+    taken = [[each.allocation is not None for each in one.snapshot.devices.claims] for one in (first, second)]
+    assert taken == [[False, False], [True, False]]
 
 
 @pytest.mark.parametrize("seed", range(12))

@@ -11,6 +11,7 @@ import pytest
 
 import schedcheck
 from schedcheck.cli import main
+from schedcheck.spec.kubernetes.preemption import of_units
 from tests.schedcheck.api.test_schemas import errors
 
 Json = dict[str, Any]
@@ -136,10 +137,55 @@ def test_what_a_gang_of_higher_priority_evicts(asked: Asked) -> None:
     assert asked.json("1.35")["group"]["verdict"] == "alone"
 
 
-def test_claims_of_a_gang_are_unknown_or_known_by_name(asked: Asked) -> None:
-    volume: Json = {"volumes": [{"name": "v", "persistentVolumeClaim": {"claimName": "c"}}]}
-    said = asked.cluster(*gang(2), node("n1", 4), red(1, **volume), red(2)).explain("1.37", ends=2)
-    assert "Unknown: not modelled: volume claims of a pod of a pod group." in said
+def test_a_volume_that_a_pod_takes_is_not_left_for_those_after_it(asked: Asked) -> None:
+    local = {"apiVersion": "storage.k8s.io/v1", "kind": "StorageClass", "metadata": {"name": "local"},
+             "provisioner": "kubernetes.io/no-provisioner", "volumeBindingMode": "WaitForFirstConsumer"}  # fmt: skip
+    there = {"required": {"nodeSelectorTerms": [{"matchExpressions": [{"key": "kubernetes.io/hostname", "operator": "In", "values": ["n1"]}]}]}}  # fmt: skip
+    common = {"storageClassName": "local", "accessModes": ["ReadWriteOnce"]}
+    volume = {"apiVersion": "v1", "kind": "PersistentVolume", "metadata": {"name": "v"},
+              "spec": {**common, "capacity": {"storage": "1Gi"}, "local": {"path": "/d"}, "nodeAffinity": there}}  # fmt: skip
+    claims = [
+        {"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": {"name": each},
+         "spec": {**common, "resources": {"requests": {"storage": "1Gi"}}}} for each in ("c1", "c2")
+    ]  # fmt: skip
+    pods = [
+        red(number, volumes=[{"name": "d", "persistentVolumeClaim": {"claimName": f"c{number}"}}]) for number in (1, 2)
+    ]
+    said = asked.cluster(*gang(2), node("n1", 4), local, volume, *claims, *pods).explain("1.37")
+    assert "1 red-1 n1 the only feasible node" in said
+    assert "2 red-2 none 0/1 nodes are available: 1 node(s) didn't find available persistent volumes to bind." in said
+    assert "The group red waits: in every order of its pods too few pods find a node." in said
+
+
+def low(together: bool) -> list[Json]:
+    """A PodGroup whose pods are evicted all or none, or each by itself, with a pod on each of two nodes."""
+    mode = {"disruptionMode": {"all": {}}} if together else {}
+    policy = {"gang": {"minCount": 2}}
+    group = {"apiVersion": "scheduling.k8s.io/v1beta1", "kind": "PodGroup", "metadata": {"name": "low"}, "spec": {"schedulingPolicy": policy, **mode}}  # fmt: skip
+    pods = [pod(f"low-{each}", on=f"n{each}", schedulingGroup={"podGroupName": "low"}) for each in (1, 2)]
+    return [group, *pods, node("n1", 1), node("n2", 1)]
+
+
+def test_a_pod_without_a_group_evicts_whole_units(asked: Asked) -> None:
+    said = asked.cluster(*low(True), pod("high", priority=9)).explain("1.37", of="high")
+    assert "n1 low-1 (priority 0), low-2 (priority 0, on n2) 0 least" in said
+    assert "n1, evicting low-1, low-2 n2, evicting low-1, low-2" in said
+    said = asked.cluster(*low(False), pod("high", priority=9)).explain("1.37", of="high")
+    assert "n1, evicting low-1 n2, evicting low-2" in said
+    found = asked.cluster(*low(True), pod("high", priority=9)).json("1.37", of="high")
+    assert [[one["name"] for one in each["victims"]] for each in found["preemption"]["allowed"]] == [["low-1", "low-2"]] * 2  # fmt: skip
+
+
+def test_the_victims_of_the_only_way_may_be_elsewhere(asked: Asked) -> None:
+    high = pod("high", priority=9, nodeSelector={"kubernetes.io/hostname": "n1"})
+    said = asked.cluster(*low(True), high).explain("1.37", of="high")
+    assert "high would be nominated to n1, and the victims evicted; it waits until they have ended." in said
+
+
+def test_what_a_pod_evicts_in_too_many_orders_is_unknown(asked: Asked, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(of_units, "MOST_ORDERS", 0)
+    said = asked.cluster(*low(True), pod("high", priority=9)).explain("1.37", of="high", ends=2)
+    assert f"Unknown: {of_units.TOO_MANY_ORDERS}." in said
 
 
 def test_a_bound_pod_is_explained_as_if_it_were_pending(asked: Asked) -> None:

@@ -55,6 +55,16 @@ def test_pods_with_the_same_answer_stand_together_and_others_apart(
     assert groups("-l", "size!=8,app", file, capsys=capsys) == [["a", "c"], ["b"]]
 
 
+def test_a_pod_with_a_claim_that_is_made_for_it_has_an_answer_of_its_own(
+    write: Write, capsys: pytest.CaptureFixture[str]
+) -> None:
+    own = {"volumes": [{"name": "v", "ephemeral": {"volumeClaimTemplate": {"spec": {}}}}]}
+    file = write(node("n1"), pod("a", **own), pod("b", **own))
+    main(["explain", "-l", "app=web", file, "--format", "json"])
+    told = [json.dumps(each["explanation"]) for each in json.loads(capsys.readouterr().out)["groups"]]
+    assert [[name in text for name in ("a-v", "b-v")] for text in told] == [[True, False], [False, True]]
+
+
 def test_pending_pods_stand_before_bound_ones_which_name_their_node(
     write: Write, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -141,7 +151,7 @@ def test_groups_that_forget_the_nodes_are_noticed(monkeypatch: pytest.MonkeyPatc
 def test_one_explanation_for_pods_of_other_sizes_is_noticed(monkeypatch: pytest.MonkeyPatch, write: Write) -> None:
     cluster = schedcheck.read(write(node("n1"), pod("a"), pod("b", cpu="9")))
     assert differing(schedcheck.explain_selected(cluster, "app=web"), cluster, "kubernetes") == []
-    monkeypatch.setattr(explain_selected, "_shape", lambda pod: pod.namespace)
+    monkeypatch.setattr(explain_selected, "nameless", lambda pod: pod.namespace)
     assert differing(schedcheck.explain_selected(cluster, "app=web"), cluster, "kubernetes") == ["b"]
 
 

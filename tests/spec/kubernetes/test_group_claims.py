@@ -141,6 +141,28 @@ def test_pods_that_share_a_resource_claim_take_its_devices_once_and_in_1_36_that
     assert only.why == "not modelled: a resource claim, not allocated yet, of several pods of a pod group"
 
 
+@pytest.mark.parametrize(
+    ("first", "second", "unknown"),
+    [
+        (("c1",), ("c1", "c2"), True),
+        (("c1",), ("c2", "c1"), False),
+        (("c1", "c2"), ("c1", "c2"), False),
+        (("c1", "c2"), ("c2", "c1"), False),
+        (("c2", "c1"), ("c1", "c3"), True),
+        (("c1",), ("c2", "c3"), False),
+    ],
+)
+def test_a_shared_claim_before_one_that_is_not_allocated_with_it_is_unknown(
+    first: tuple[str, ...], second: tuple[str, ...], unknown: bool
+) -> None:
+    given = devices("c1", "c2", "c3", free=(3, 3))
+    pods = (gpu(1, *first), gpu(2, *second))
+    there = replace(Snapshot.of(pods, NODES), pod_groups=(group("red"),), devices=given)
+    found = [each.why for each in decision(pods[0], there, GROUPED) if isinstance(each, Unknown)]
+    assert bool(found) == unknown
+    assert not found or found[0].startswith("not modelled: a resource claim, not allocated yet, of several pods of a pod group, of which")  # fmt: skip
+
+
 def test_a_claim_that_may_be_deallocated_and_preemption_beside_claims_are_unknown() -> None:
     pods = (gpu(1, "c1"), gpu(2, "c1"))
     terms = (NodeSelectorTerm(match_fields=(Requirement("metadata.name", "In", ("n1",)),)),)
