@@ -2,8 +2,8 @@
 (* The plugins PodLifeTime and RemovePodsHavingTooManyRestarts of a           *)
 (* descheduler.                                                               *)
 (*                                                                            *)
-(* Time is abstract: any pod may be over the limit of PodLifeTime, and any    *)
-(* may be the oldest.  With the other plugin a pod has Status.Restarts, how   *)
+(* Time is abstract: any pod may be over the limit of PodLifeTime, or none,   *)
+(* and any may be the oldest.  With the other plugin a pod has Status.Restarts, how   *)
 (* often its containers and its init containers have restarted.               *)
 EXTENDS DeschedulerView, DeschedulerPlans
 
@@ -17,7 +17,8 @@ AgedPods(Run, Snapshot) ==
 
 LifeTimeWorks(Run, Done, Snapshot) ==
   LET Found == AgedPods(Run, Snapshot)
-  IN IF Found = {} \/ Done # {} THEN {} ELSE {<<<<0, "">>, AgeingWork({Identity(Pod) : Pod \in Found})>>}
+  IN IF Found = {} \/ Done # {} THEN {}
+     ELSE {<<<<0, "">>, AgeingWork(Some)>> : Some \in {{Identity(Pod) : Pod \in Found}, {}}}
 
 RestartsCounted(Pod, Run) ==
   Pod.Status.Restarts[1] + (IF Run.WithInitContainers THEN Pod.Status.Restarts[2] ELSE 0)

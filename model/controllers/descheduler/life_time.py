@@ -3,8 +3,8 @@
 descheduler 0.36: pkg/framework/plugins/podlifetime/pod_lifetime.go, New and Deschedule.
 
 Not modelled: as in `statuses`. Differs: time is abstract. When a run begins, any of the pods may be over the limit, also one
-that has just been created, and any may be the oldest. So every order of every choice of them is possible, which is more than
-one clock allows. Without a limit all pods with these states are evicted, in any order.
+that has just been created, and any may be the oldest; or none is. So every order of every choice of them is possible, which is
+more than one clock allows. Without a limit all pods with these states are evicted, in any order.
 """
 
 from collections.abc import Callable, Iterator
@@ -61,7 +61,7 @@ def _without(slot: int, slots: tuple[int, ...]) -> tuple[int, ...]:
 def life_time(
     arguments: PodLifeTime, view: View, evictable: Callable[[Pod], bool], slot: Slot, done: Done
 ) -> Iterator[tuple[Stage, Work]]:
-    """Yield the one part of a run: the pods from all nodes that may be over the limit, or have the states."""
+    """Yield the one part of a run: the pods from all nodes that may be over the limit, or have the states; or none, if none must."""
     found: dict[bool, list[int]] = {True: [], False: []}
     for node in view.nodes:
         for pod in view.every_pod_on(node) if arguments.ended else view.pods_on(node):
@@ -73,7 +73,7 @@ def life_time(
     if not work or done:
         return
     yield WHOLE, work
-    if not work.sure and arguments.of_status:
+    if not work.sure:
         yield WHOLE, Ageing()
 
 

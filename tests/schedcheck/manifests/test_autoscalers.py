@@ -218,7 +218,7 @@ REFUSED = [
     ([deployment(), scaler()], {"controllers": ["kubelet", {"autoscaler": {"values": {"queue": []}}}]}, "spec.controllers[1].autoscaler.values.queue: []: expected values of the metric, as [100m, 5]"),
     ([deployment(paused=True), scaler()], {}, "spec.paused: true: a paused Deployment is not modelled beside an autoscaler"),
     ([deployment(), scaler(), OTHER], {}, "spec.selector: a map: selects other too, which is not of the workload: not modelled beside an autoscaler"),
-    ([deployment(), scaler()], {"controllers": ["kubelet"], "events": ["apply"]}, "spec.events[0]: 'apply': the event apply belongs to the controller autoscaler"),
+    ([deployment(), scaler()], {"controllers": ["kubelet"], "events": ["apply"]}, "spec.events[0]: 'apply': the event apply without a manifest belongs to the controller autoscaler"),
     ([deployment(), scaler()], {"events": [{"event": "apply", "workloads": ["deployment/wep"]}]}, "spec.events[0].workloads[0]: 'deployment/wep': no autoscaler scales this workload; did you mean 'deployment/web'?"),
     ([deployment(), scaler()], {"controllers": ["kubelet", {"autoscaler": {"readings": []}}]}, "spec.controllers[1].autoscaler.readings: []: expected utilizations in per cent, as [20, 50, 90]"),
     ([deployment(), scaler()], {"controllers": ["kubelet", "autoscaler", "autoscaler"]}, "spec.controllers[2]: 'autoscaler': expected autoscaler no more than once"),

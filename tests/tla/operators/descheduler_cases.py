@@ -19,6 +19,7 @@ from schedcheck.model.controllers.descheduler.view import View
 from schedcheck.model.descheduling import (
     DEFAULT_PROTECTIONS,
     EVERYTHING,
+    Arguments,
     Descheduler,
     Evictor,
     Facts,
@@ -288,7 +289,12 @@ def modest(scenario: Scenario) -> Scenario:
 
     pods = tuple(replace(pod, priority=lower(pod.priority), volumes=()) for pod in scenario.pods)
     runs = tuple(
-        replace(run, evictor=replace(run.evictor, threshold=lower(run.evictor.threshold))) for run in given.runs
+        replace(
+            run,
+            evictor=replace(run.evictor, threshold=lower(run.evictor.threshold)),
+            arguments=_of_pods_that_run(run.arguments),
+        )
+        for run in given.runs
     )
     return replace(scenario, pods=pods, descheduler=replace(given, runs=runs))
 
@@ -381,3 +387,8 @@ def settings(seeds: Iterable[int]) -> Iterator[Setting]:
         seen = disturbed(machine.view(state), Random(f"{seed} changes"))
         case = DeschedulerCase(seen, records, Random(seed), judge=judge, scenario=scenario)
         yield Setting(f"cluster {seed}", {str(seed): case}, constants, ("KubeDescheduledCluster",))
+
+
+def _of_pods_that_run(arguments: Arguments) -> Arguments:
+    """The arguments of a plugin as tla/ knows it: PodLifeTime leaves out pods that have ended."""
+    return replace(arguments, ended=False) if isinstance(arguments, PodLifeTime) else arguments

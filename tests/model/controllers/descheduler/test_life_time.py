@@ -24,7 +24,7 @@ from schedcheck.model.descheduling import (
 from schedcheck.model.profiles import profile_of
 from schedcheck.model.reference import Reference, State
 from schedcheck.model.scenario import Scenario
-from schedcheck.spec.objects import PodDisruptionBudget, Snapshot
+from schedcheck.spec.objects import PodDisruptionBudget, Snapshot, Taint
 from tests.support.building import node, pod, scenario, selector, snapshot
 
 OWNED = ("ReplicaSet", "web")
@@ -35,11 +35,11 @@ def considered(arguments: PodLifeTime, seen: Snapshot, able: bool = True, owners
     """The pods that a run may evict."""
     given = Descheduler((), facts={each.key: Facts(owners) for each in seen.pods})
     slots = {each.key: place for place, each in enumerate(seen.pods)}
-    found = dict(
+    found = list(
         works(arguments, View(seen, given), lambda each: True, lambda each: able, lambda each: slots[each.key], ())
     )
-    assert set(found) <= {WHOLE}
-    return {seen.pods[slot].name for work in found.values() for slot in work.pods()}
+    assert {stage for stage, _ in found} <= {WHOLE}
+    return {seen.pods[slot].name for _, work in found for slot in work.pods()}
 
 
 @pytest.mark.parametrize(
@@ -147,6 +147,22 @@ def test_a_later_plugin_runs_whether_or_not_all_pods_were_too_old() -> None:
     machine, after = reached(given, BEGUN, "EvictDescheduled(p0)")
     texts = {str(action) for state in after for action, _ in machine.steps(state)}
     assert {"EvictDescheduled(p1)", "Deschedule(PodLifeTime: p1)"} <= texts
+
+
+TAINTS = Run("RemovePodsViolatingNodeTaints", NodeTaints())
+
+
+@pytest.mark.parametrize("runs", [(LIFE, TAINTS), (TAINTS, LIFE)])
+def test_another_plugin_may_begin_where_no_pod_is_too_old_yet(runs: tuple[Run, ...]) -> None:
+    # The other order is the twin: pods that have to leave n1 are found before any age is looked at.
+    given = aged(*runs)
+    first, second = given.nodes
+    given = replace(given, nodes=(replace(first, taints=(Taint("gone", "NoSchedule"),)), second))
+    machine, states = reached(given)
+    texts = {str(action) for state in states for action, _ in machine.steps(state)}
+    taken = "Deschedule(RemovePodsViolatingNodeTaints: p0, p1)"
+    assert taken in texts
+    assert (BEGUN in texts) == (runs == (LIFE, TAINTS))
 
 
 @pytest.mark.parametrize("limit", ["per_node", "per_namespace", "total"])
