@@ -14,21 +14,21 @@
 EXTENDS ClassicCluster, Extending
 
 RECURSIVE EarlyKeptFrom(_, _, _)
-EarlyKeptFrom(i, Pod, Left) ==
-  IF i > Len(Extenders) \/ Left = {} THEN [Nodes |-> Left, Error |-> FALSE]
+EarlyKeptFrom(i, Pod, Some) ==
+  IF i > Len(Extenders) \/ Some = {} THEN [Nodes |-> Some, Error |-> FALSE]
   ELSE LET Said == AnswerOf(i, Pod)
-           Rest == {Node \in Left : Node.Name \notin Said.Failed \union Said.Unresolvable}
-       IN IF ~(Extenders[i].Filters /\ Interested(Extenders[i], Pod)) THEN EarlyKeptFrom(i + 1, Pod, Left)
+           Rest == {Node \in Some : Node.Name \notin Said.Failed \union Said.Unresolvable}
+       IN IF ~(Extenders[i].Filters /\ Interested(Extenders[i], Pod)) THEN EarlyKeptFrom(i + 1, Pod, Some)
           ELSE IF ~Said.Down THEN EarlyKeptFrom(i + 1, Pod, Rest)
-          ELSE IF Extenders[i].Ignorable THEN EarlyKeptFrom(i + 1, Pod, Left)
+          ELSE IF Extenders[i].Ignorable THEN EarlyKeptFrom(i + 1, Pod, Some)
           ELSE [Nodes |-> {}, Error |-> TRUE]
 
-EarlyPoints(Pod, Left) ==
+EarlyPoints(Pod, Some) ==
   LET Raters == {i \in DOMAIN Extenders :
                   /\ Extenders[i].Prioritizes
                   /\ Interested(Extenders[i], Pod)
                   /\ ~AnswerOf(i, Pod).Down}
-  IN [Node \in Left |-> Sum([i \in Raters |-> AnswerOf(i, Pod).Points[Node.Name] * Extenders[i].Weight])]
+  IN [Node \in Some |-> Sum([i \in Raters |-> AnswerOf(i, Pod).Points[Node.Name] * Extenders[i].Weight])]
 
 HighestOf(Some) == IF Some = {} THEN 0 ELSE Max({Pod.Spec.Priority : Pod \in Some})
 
@@ -79,8 +79,8 @@ EarlyLeast(Candidates) ==
 
 EarlyExtendedWithoutANode(Pod, Snapshot) ==
   LET Ends(Offered) ==
-        LET Left == EarlyAgreedFrom(1, Pod, Offered, Snapshot).Candidates
-        IN IF Left = {} THEN {Wait(Pod, FALSE)} ELSE {Nominate(Each.Node, Each.Victims) : Each \in EarlyLeast(Left)}
+        LET Agreed == EarlyAgreedFrom(1, Pod, Offered, Snapshot).Candidates
+        IN IF Agreed = {} THEN {Wait(Pod, FALSE)} ELSE {Nominate(Each.Node, Each.Victims) : Each \in EarlyLeast(Agreed)}
   IN IF Nodes(Snapshot) = {} \/ ~EarlyEligible(Pod, Snapshot) THEN {Wait(Pod, FALSE)}
      ELSE IF EarlyPotential(Pod, Snapshot) = {} THEN {Wait(Pod, TRUE)}
      ELSE UNION {Ends(Offered) : Offered \in EarlyOffers(Pod, Snapshot)}

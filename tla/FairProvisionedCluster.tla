@@ -20,10 +20,10 @@ GoingNodes(Names) == {<<"", Name>> : Name \in Names}
 
 (* The labels for which a pool lists several values, and these.               *)
 OpenLabels(Pool, Type) ==
-  LET Has == TemplateRequirements(Pool)
-      Others == DOMAIN Has \ (DOMAIN Type.Labels \union {Zone, InstanceType, CapacityType, Hostname})
-      Open == {Key \in Others : ~Has[Key].But /\ Cardinality(Has[Key].Named) > 1}
-  IN [Key \in Open |-> Has[Key].Named]
+  LET Required == TemplateRequirements(Pool)
+      Others == DOMAIN Required \ (DOMAIN Type.Labels \union {Zone, InstanceType, CapacityType, Hostname})
+      Open == {Key \in Others : ~Required[Key].But /\ Cardinality(Required[Key].Named) > 1}
+  IN [Key \in Open |-> Required[Key].Named]
 
 (* What these labels may be; any of them may be absent.                       *)
 OpenChoices(Pool, Type) ==
@@ -76,8 +76,8 @@ KindOf(Command) ==
 
 (* The nodes that go are there, and those that come are not.                  *)
 IsTimely(Some) ==
-  LET There == {Node.Name : Node \in Nodes(Objects)}
-  IN \A Each \in Some : IF Each[1] = "" THEN Each[2] \in There ELSE Each[1] \notin There
+  LET Present == {Node.Name : Node \in Nodes(Objects)}
+  IN \A Each \in Some : IF Each[1] = "" THEN Each[2] \in Present ELSE Each[1] \notin Present
 
 ChangeAs(Some, Change, Names) ==
   /\ Some = GoingNodes(Names) \union {AsLaunched(Node) : Node \in {Each \in Change.Come : Each.Name \notin Names}}

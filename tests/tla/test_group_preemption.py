@@ -12,9 +12,12 @@ from schedcheck.checker.check import check
 from schedcheck.checker.language.syntax.tree import Definition
 from schedcheck.checker.result import Verdict
 from schedcheck.model.scenario import Rule, Scenario
+from schedcheck.spec.device_objects import Devices
 from schedcheck.spec.objects import HostPort, SpreadConstraint
+from schedcheck.spec.storage import ClaimSource, Volume
 from schedcheck.tla_export.module import NotExportable, model_module
 from tests.support.building import container, node, pod, selector
+from tests.support.claiming import GPU, claim, gpus, using
 from tests.support.gangs import rooms
 from tests.support.pod_groups import IN_1_36, one_of
 from tests.tla.exported import Broken, of_check, of_module, result_of_module
@@ -134,14 +137,12 @@ OPERATORS: dict[str, tuple[str, str, str]] = {
 """A module, a text of it and what stands instead, for each meaning that is broken."""
 
 
-SHOWN_SOON = ("no group goes as a whole",)
 MANY = 400
 """The number of clusters by which a broken operator must show."""
 
 
-@pytest.mark.parametrize(
-    "claim", [pytest.param(each, marks=[] if each in SHOWN_SOON else [pytest.mark.slow]) for each in OPERATORS]
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("claim", OPERATORS)
 def test_a_broken_operator_differs_from_its_twin(claim: str) -> None:
     assert shown(claim, MANY)
 
@@ -224,6 +225,8 @@ PORT = (replace(container(), ports=(HostPort(80),)),)
 ZONED = tuple(node(f"n{place}", 1, labels={HOST: f"n{place}"}) for place in (1, 2, 3))
 SPREAD = tuple(replace(each, spread=(SpreadConstraint(1, HOST, True, selector(app="x")),)) for each in RED)
 LOW = pod("v", 1, "n1")
+MOUNTED = (Volume("v", ClaimSource("c")),)
+DEVICES = Devices((gpus(1, "n1"),), (GPU,), (claim(),))
 
 
 @pytest.mark.parametrize(
@@ -237,6 +240,9 @@ LOW = pod("v", 1, "n1")
         (preempting(one_of("low", 1, "n1"), pod("h", 1, priority=2)), "pod h may preempt pods of pod groups"),
         (preempting(red=(replace(RED[0], nominated_node_name="n1"),), nodes=rooms(1), rules=FAILING), "every node may fail"),
         (replace(preempting(LOW), profile="kubernetes-1.36", plugins=(IN_1_36,)), "may preempt by itself"),
+        (preempting(red=(replace(RED[0], volumes=MOUNTED), RED[1])), "pod red-1 has volumes"),
+        (preempting(red=(replace(RED[0], resource_claims=using("c")), RED[1]), devices=DEVICES), "resource claims beside gangs"),
+        (preempting(replace(LOW, resource_claims=using("c")), devices=DEVICES), "resource claims beside gangs"),
     ],
 )  # fmt: skip
 def test_a_scenario_in_which_a_decision_may_be_unknown_is_refused_by_name(scenario: Scenario, told: str) -> None:

@@ -93,14 +93,14 @@ def first(case: EarlyCase) -> int:
     return case.random.randint(1, len(case.extenders) + 1)
 
 
-def kept_from(case: EarlyCase, i: int, pod: Pod, left: frozenset[Node]) -> Fields:
-    said = kept(pod, ordered(left), case.extenders[i - 1 :])
+def kept_from(case: EarlyCase, i: int, pod: Pod, some: frozenset[Node]) -> Fields:
+    said = kept(pod, ordered(some), case.extenders[i - 1 :])
     return Fields({"Nodes": frozenset(said.nodes), "Error": said.error is not None})
 
 
-def points_of(case: EarlyCase, pod: Pod, left: frozenset[Node]) -> dict[Node, int]:
-    found = points(pod, ordered(left), case.extenders)
-    return {node: found[node.name] for node in left}
+def points_of(case: EarlyCase, pod: Pod, some: frozenset[Node]) -> dict[Node, int]:
+    found = points(pod, ordered(some), case.extenders)
+    return {node: found[node.name] for node in some}
 
 
 def offered(case: EarlyCase, pod: Pod) -> frozenset[EarlyCandidate]:
@@ -128,8 +128,8 @@ def decisions(case: EarlyCase, pod: Pod) -> frozenset[Any]:
 
 
 TWINS = (
-    Twin("EarlyKeptFrom", kept_from, WAITS | {"i": first, "Left": left_over}),
-    Twin("EarlyPoints", points_of, WAITS | {"Left": left_over}),
+    Twin("EarlyKeptFrom", kept_from, WAITS | {"i": first, "Some": left_over}),
+    Twin("EarlyPoints", points_of, WAITS | {"Some": left_over}),
     Twin("EarlyAgreedFrom", agreed_from, WAITS | {"i": first, "Offered": offered}),
     Twin("EarlyExtendedDecisions", decisions, WAITS),
 )

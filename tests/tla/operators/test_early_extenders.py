@@ -23,7 +23,7 @@ LATE = {"First |-> HighestOf(Named(Each))": 183, "THEN <<0, 0, 0, 0, 0, 0>>": 24
     [
         ("Said.Failed \\union Said.Unresolvable", "Said.Failed"),
         ("* Extenders[i].Weight", ""),
-        ("ELSE IF Extenders[i].Ignorable THEN EarlyKeptFrom(i + 1, Pod, Left)", ""),
+        ("ELSE IF Extenders[i].Ignorable THEN EarlyKeptFrom(i + 1, Pod, Some)", ""),
         ("!.Violations = 0", "!.Violations = @"),
         ("Victims |-> Named(Each), Violations", "Victims |-> Each.Victims, Violations"),
         ("First |-> HighestOf(Named(Each))", "First |-> Each.First"),
