@@ -1,4 +1,4 @@
-"""The decisions of the production scheduler compared with the specification: `Difference`, `difference`, `properties`.
+"""The decisions of the production scheduler compared with the specification: `Difference`, `difference`, `compared`.
 
 A scheduling cycle is judged by what `decision` allows on the scheduler's knowledge at the beginning of the cycle: the
 delivered objects, the assumed pods and the nominations. Undelivered changes do not count, neither for nor against it.
@@ -8,20 +8,16 @@ That nothing else is missing is a separate property.
 from bisect import bisect_left
 from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
-from schedcheck.checker.differential.assumed_volumes import assumes_and_releases_volumes
 from schedcheck.checker.differential.beside import Said, as_said, beside, specified
-from schedcheck.checker.differential.execution import conduct
 from schedcheck.checker.differential.groups import compared_groups
 from schedcheck.checker.differential.standing import Standing, drained, informed, may_stand
 from schedcheck.checker.extenders.as_values import judged, rated_once
 from schedcheck.checker.extenders.wording import not_asked
 from schedcheck.checker.limits.timer import doing, reason
-from schedcheck.checker.refinement.mapping import known, refinement, with_pod
-from schedcheck.checker.refinement.stranded import late_plugins, no_lost_wakeup
+from schedcheck.checker.refinement.mapping import with_pod
 from schedcheck.checker.vectors.classes import combined
 from schedcheck.checker.vectors.judge import CycleJudge
 from schedcheck.checker.vectors.trials import TooManyOrders
@@ -29,9 +25,6 @@ from schedcheck.model.production.cycle.conclusion import Conclusion
 from schedcheck.model.production.cycle.scheduler import Binding, Scheduler
 from schedcheck.model.production.framework.extender import Extender
 from schedcheck.model.production.framework.registry import Registry
-from schedcheck.model.production.invariants.machine import INVARIANTS
-from schedcheck.model.production.machine.actions import Advance, Try
-from schedcheck.model.production.machine.machine import Production, State
 from schedcheck.model.production.plugins.default_registry import default_registry
 from schedcheck.spec.decisions import Bind, Decision, Nominate, Unknown, Wait
 from schedcheck.spec.devices.claims import NOT_GIVEN
@@ -46,7 +39,6 @@ from schedcheck.spec.kubernetes.pod_groups import in_one_cycle
 from schedcheck.spec.kubernetes.versions import FROM_THE_DOCUMENTATION, as_the_code
 from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.profiles import by_scheduler_name
-from schedcheck.spec.properties.kinds import Always, Property, Step
 
 TOO_MANY_ORDERS = "the potential victims are equally important and can be reprieved in too many orders"
 """Why it may be unknown whether a nomination is permitted."""
@@ -315,84 +307,3 @@ def compared(
     waiting += [pod for pod in of_groups if only is None or pod.key in only]
     left = len(waiting) - len(agreed) - len(differences) - len(unknown)
     return Compared(tuple(agreed), tuple(differences), tuple(unknown), left, stopped if left else "")
-
-
-def decides_as_allowed(
-    machine: Production, extenders: Sequence[Extender] = ()
-) -> Callable[[State, Any, State], bool]:  # fmt: skip
-    """Every decision of a cycle is allowed on the scheduler's knowledge at its beginning."""
-
-    def holds(before: State, action: Any, after: State) -> bool:
-        concluded = action.concluded
-        if concluded is None:
-            return True
-        plugins = by_scheduler_name(concluded.pod, machine.scenario.plugins)
-        return difference(concluded, known(machine, before), plugins, extenders) is None
-
-    return holds
-
-
-def nominations_are_written(before: State, action: Any, after: State) -> bool:
-    """A cycle that sets or clears a nomination has recorded it and written it to the API.
-
-    Checked if all changes were delivered and no call failed.
-    """
-    made = action.concluded
-    if made is None or made.hosts or made.nominated is None or before.pods or action.wrong:
-        return True
-    written = {pod.key: pod.nominated_node_name for pod in after.objects.pods if pod is not None}
-    noted = dict(after.memory.nominations).get(made.pod.key, "")
-    return bool(noted == made.nominated == written[made.pod.key])
-
-
-def takes_the_first(before: State, action: Any, after: State) -> bool:
-    """A cycle takes the first active pod: of the highest priority, and among these the one that has waited longest."""
-    active = [waiter for waiter in before.memory.waiters if waiter.place == "active"]
-    first = min(active, key=lambda waiter: (-waiter.pod.priority, waiter.rank), default=None)
-    if first is None or action.concluded is None:
-        return True
-    taken = next(waiter for waiter in active if waiter.pod.key == action.concluded.pod.key)
-    return (taken.pod.priority, taken.rank) == (first.pod.priority, first.rank)
-
-
-def nominations_agree(state: State) -> bool:
-    """Once all changes are delivered, the nominations of pending pods are those of their objects."""
-    if state.pods or state.memory.bindings:
-        return True
-    there = {pod.key: pod.nominated_node_name for pod in state.objects.pods if pod is not None and not pod.node_name}
-    return dict(state.memory.nominations) == {key: node for key, node in there.items() if node}
-
-
-def properties(machine: Production, extenders: Sequence[Extender] = ()) -> tuple[Property, ...]:
-    """Return the properties of every production scheduler, over `Watched`.
-
-    The order of the queue is checked only if PrioritySort sorts it. The extenders always give one answer to one
-    question.
-    """
-    by_priority = all(each.at("queueSort") == ("PrioritySort",) for each in machine.scenario.plugins)
-    in_order = (_of_a_try(takes_the_first, takes_the_first),) if by_priority else ()
-    refines, progresses = refinement(machine)
-    # An out-of-tree plugin may reject pods after the choice forever; extenders are unknown to the specification.
-    refined: tuple[Property, ...] = (refines,) if late_plugins(machine.scenario.plugins) else (refines, progresses)
-    if extenders:
-        refined = ()
-    aside = assumes_and_releases_volumes(lambda state: known(machine, state))
-    return (
-        _of_a_try(decides_as_allowed, decides_as_allowed(machine, extenders)),
-        _of_a_try(nominations_are_written, nominations_are_written),
-        *in_order,
-        Step("assumes_and_releases_volumes", _claim(assumes_and_releases_volumes), (Try, Advance), aside),
-        Always("no_lost_wakeup", _claim(no_lost_wakeup), no_lost_wakeup(machine, extenders)),
-        *refined,
-        *(Always(each.__name__, _claim(each), each) for each in (nominations_agree, *INVARIANTS)),
-        *conduct(machine, extenders),
-    )
-
-
-def _of_a_try(definition: Callable[..., Any], holds: Callable[[State, Any, State], bool]) -> Step:
-    return Step(definition.__name__, _claim(definition), (Try,), holds)
-
-
-def _claim(definition: Callable[..., Any]) -> str:
-    """Return the first line of a definition's docstring, which is the claim of the property."""
-    return (definition.__doc__ or "").partition("\n")[0]

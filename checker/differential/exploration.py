@@ -6,7 +6,8 @@ from typing import Any
 
 from schedcheck.checker.check import Checked
 from schedcheck.checker.differential.admission import on_request
-from schedcheck.checker.differential.decisions import Difference, difference, properties
+from schedcheck.checker.differential.decisions import Difference, difference
+from schedcheck.checker.differential.properties import properties
 from schedcheck.checker.exploring.constraints import constraint
 from schedcheck.checker.exploring.exploration import Exploration
 from schedcheck.checker.exploring.search import breadth_first

@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 
 from pytest import MonkeyPatch
 
-from schedcheck.checker.differential.decisions import properties
 from schedcheck.checker.differential.execution import Ledger, balanced, with_ledger
+from schedcheck.checker.differential.properties import properties
 from schedcheck.checker.exploring.exploration import Exploration
 from schedcheck.checker.exploring.search import breadth_first
 from schedcheck.checker.refinement.stranded import Watched

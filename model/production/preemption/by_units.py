@@ -110,4 +110,6 @@ def _on_one(world: Trial, lower: list[Whole]) -> World | Status:
         world.put_back(each, number)
     first_to_last = sorted(world.lost, key=Whole.importance)
     victims = [info for each in first_to_last for info in each.infos]
+    if not victims and not any(each.preempts and each.interested(world.pod.pod) for each in handle.extenders):
+        return unresolvable(NO_VICTIMS)
     return Wholes(victims, world.violations, lost=[True] * len(victims))

@@ -21,6 +21,7 @@ from schedcheck.model.production.framework.verdicts import NodeStatuses
 from schedcheck.model.production.preemption.amounts import amounts_decide, by_amounts, take_away
 from schedcheck.model.production.preemption.worlds import Candidates, World
 from schedcheck.model.production.snapshot.labels import Mask, Numbers, selects
+from schedcheck.model.production.snapshot.lower_pods import LowerTable
 from schedcheck.model.production.snapshot.pod_info import PodInfo
 from schedcheck.model.production.snapshot.snapshot import Nodes, Snapshot
 from schedcheck.spec.kubernetes.departures import Departure, Departures
@@ -138,10 +139,7 @@ def victims_on(framework: Framework, state: CycleState, pod: PodInfo, nodes: Nod
         return said
     tried, state = nodes.only(places).tried(), state.clone()
     every = [lower.infos[row] for row in tried.rows.tolist()]
-    if amounts_decide(framework, state):
-        take_away(tried, lower)
-    else:
-        _change(framework, state, pod, tried, [(i, info) for i, infos in enumerate(every) for info in infos], -1)
+    _take_away(framework, state, pod, tried, lower, every)
     emptied = filtered_with_nominated(framework, state, pod, tried)
     fits = emptied.passed()
     worlds = {i: _emptied(framework, every[i]) for i in np.flatnonzero(fits).tolist()}
@@ -153,6 +151,16 @@ def victims_on(framework: Framework, state: CycleState, pod: PodInfo, nodes: Nod
         if by_extenders or any(world.lost):
             said[place] = world
     return said
+
+
+def _take_away(
+    framework: Framework, state: CycleState, pod: PodInfo, tried: Nodes, lower: LowerTable, every: Sequence[Sequence[PodInfo]]
+) -> None:  # fmt: skip
+    """Take the pods of lower priority away from each node; `every` has them by place."""
+    if amounts_decide(framework, state):
+        take_away(tried, lower)
+    else:
+        _change(framework, state, pod, tried, [(i, info) for i, infos in enumerate(every) for info in infos], -1)
 
 
 def _emptied(framework: Framework, lower: Sequence[PodInfo]) -> World:

@@ -58,6 +58,10 @@ class NodeTable:
         self.images: dict[str, Numbers] = {}
         self.pods = PodTable()
         self.volume_users = VolumeUsers()
+        self._record_rows()
+
+    def _record_rows(self) -> None:
+        """Begin without any row: what rows hold beside the arrays, to be taken back when they change."""
         self._taint_numbers: dict[tuple[Taint, ...], int] = {(): 0}
         self._holders: dict[tuple[str, int], dict[str, set[int]]] = {}
         self._ports: list[frozenset[Port]] = []

@@ -196,6 +196,7 @@ def evicted(cycle: Cycle, info: NodeInfo, order: tuple[Unit, ...], charged: tupl
     """Yield what is evicted if these units are put back in this order, and their pods charged to budgets in that order.
 
     The most important victim leads: kube-scheduler takes its priority for the highest. In a unit that may be any pod.
+    Nothing is evicted on a node that only an extender has refused.
     """
     pods, listing = charged
     departures = cycle.plugins.departures
@@ -203,6 +204,9 @@ def evicted(cycle: Cycle, info: NodeInfo, order: tuple[Unit, ...], charged: tupl
     kept = spared(cycle, info, put_back)
     lost = [unit for unit in put_back if unit not in kept]
     number_of = violations(pods, pods_of(lost), listing, departures)
+    if not lost:
+        yield Evicted((), number_of)
+        return
     first = min(lost, key=importance)
     leading = {pod.priority: pod for pod in sorted(first.pods, key=_key, reverse=True)}
     for one in leading.values():

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from schedcheck.checker.differential.decisions import properties
+from schedcheck.checker.differential.properties import properties
 from schedcheck.checker.exploring.exploration import Exploration
 from schedcheck.checker.exploring.search import breadth_first
 from schedcheck.checker.refinement.stranded import Watched

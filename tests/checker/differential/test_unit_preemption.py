@@ -5,18 +5,23 @@ a decision that the specification allows. The witness for both is kube-scheduler
 """
 
 from collections import Counter
+from dataclasses import replace
 from random import Random
 
 import pytest
 
+from schedcheck.checker.differential.decisions import concluded, concluded_decisions
+from schedcheck.checker.extenders.as_values import judged
 from schedcheck.model.production.preemption import by_units
 from schedcheck.model.production.preemption.wholes import Whole
-from schedcheck.spec.decisions import Unknown
+from schedcheck.spec.decisions import Unknown, Wait
 from schedcheck.spec.kubernetes.control_loop import decision
 from tests.checker.differential.test_group_preemption import done
 from tests.live.grouping import read
 from tests.live.intruding import intruding, observed
-from tests.support.pod_groups import GROUPED
+from tests.support.building import node, pod, snapshot
+from tests.support.extending import Ruled, over_http
+from tests.support.pod_groups import GROUPED, group, one_of
 
 
 def compared(seeds: range) -> Counter[str]:
@@ -59,3 +64,20 @@ def test_a_pod_elsewhere_that_is_not_thought_away_is_detected(monkeypatch: pytes
     monkeypatch.setattr("schedcheck.model.production.framework.framework.Framework.extended_elsewhere", ())
     with pytest.raises((AssertionError, KeyError)):
         compared(range(600))
+
+
+@pytest.mark.parametrize("names", [("n1",), ("n1", "n2")])
+def test_nothing_is_evicted_where_only_an_extender_refuses(names: tuple[str, ...]) -> None:
+    placed = [pod(f"v{name}", 1, name) for name in names]
+    there = replace(
+        snapshot(*(node(name, 4) for name in names), one_of("g", 1, "n1"), *placed), pod_groups=(group("g", 1),)
+    )
+    refusing, one = Ruled(failing=lambda node: True), pod("asked", 1, priority=5)
+    (allowed,) = judged(one, there, GROUPED, (refusing,)).decisions
+    over = over_http(refusing, replace(there, pods=(*there.pods, one)))
+    made = concluded(one, there, GROUPED, extenders=[over])
+    (waits,) = concluded_decisions(made, there)
+    assert isinstance(allowed, Wait) and isinstance(waits, Wait)
+    count = len(names)
+    told = f"0/{count} nodes are available: {count} refused outside. preemption: 0/{count} nodes are available: "
+    assert waits.message == allowed.message == f"{told}{count} No preemption victims found for incoming pod."

@@ -2,7 +2,7 @@
 
 import pytest
 
-from schedcheck.checker.differential.decisions import properties
+from schedcheck.checker.differential.properties import properties
 from schedcheck.checker.properties.by_name import NAMES
 from schedcheck.checker.properties.former_names import FORMER, suggestion
 from tests.checker.differential.scenarios import SCENARIOS, machine

@@ -22,7 +22,6 @@ FOUND = (
     ("lives", "images of a removed node stay"),
     ("lives", "one of several Permit plugins is enough"),
     ("lives", "the longest of several waits decides"),
-    ("lives", "the last of several victims stays"),
     ("flips", "a taint that is removed wakes nobody"),
     ("extenders", "an extender is asked about every pod"),
     ("extenders", "an extender binds every pod"),
@@ -36,6 +35,7 @@ FOUND = (
     pytest.param("contests", "the least start decides instead of the latest", marks=pytest.mark.slow),
     pytest.param("crowds", "a tolerated preference is counted", marks=pytest.mark.slow),
     pytest.param("flips", "nodes with more room wake nobody", marks=pytest.mark.slow),
+    pytest.param("lives", "the last of several victims stays", marks=pytest.mark.slow),
     pytest.param("lives", "a rejected pod keeps its volumes", marks=pytest.mark.slow),
     pytest.param("lives", "unschedulable pods are never flushed", marks=pytest.mark.slow),
 )

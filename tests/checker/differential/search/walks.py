@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from schedcheck.checker.differential.decisions import properties
 from schedcheck.checker.differential.execution import Ledger, balanced, with_ledger
 from schedcheck.checker.differential.exploration import fails_nowhere
+from schedcheck.checker.differential.properties import properties
 from schedcheck.checker.drawing.quick.chance import FEATURES, Chance
 from schedcheck.checker.drawing.quick.pods import node, pod
 from schedcheck.checker.drawing.quick.questions import budgets, tight

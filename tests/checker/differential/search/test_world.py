@@ -1,0 +1,85 @@
+"""What a world checks after its steps, each with a broken twin: gated preemptors, who binds, and who sleeps after a failure"""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from pytest import MonkeyPatch
+
+from schedcheck.model.production.framework.events import ASSIGNED_POD_DELETED
+from schedcheck.model.production.queue.scheduling_queue import SchedulingQueue
+from tests.checker.differential.search.world import Binder, World, bound_by, with_own
+from tests.model.production.live import JUDGED
+from tests.power.fresh import FRESH
+from tests.support.building import node, pod
+
+FRESH_DEFECTS = {each.name: each.defect for each in FRESH}
+
+
+def world(*things: Any, **options: Any) -> World:
+    return World(*things, profile=with_own(JUDGED), judged=JUDGED, **options)
+
+
+def preempting() -> None:
+    """A preemptor whose two victims are still to be evicted hears of a new node on which it fits."""
+    made = world(node("n1", 2), pod("v", 1, "n1"), pod("w", 1, "n1"), pod("p", 2, priority=5))
+    made.cycle()
+    assert made.scheduler.queue.nominator.node_of[("default", "p")] == "n1"
+    made.put(node("n2", 2))
+    made.deliver_all()
+    made.wait(20.0)
+    made.cycle()
+    made.settle()
+
+
+def bound_outside() -> None:
+    """An extender that binds pods with a gpu alone, and a pod without one."""
+    made: World
+    binder = Binder(binds=True, manages=("example.com/gpu",), how=bound_by(lambda: made))
+    made = world(node("n1", 1), pod("p", 1), extenders=(binder,))
+    made.cycle()
+    made.settle()
+    assert made.pod("p").node_name == "n1"
+
+
+def failing() -> None:
+    """A pod waits for the room of another whose binding fails."""
+    made = world(node("n1", 2), pod("p", 1, priority=1), pod("q", 2))
+    made.cycle()
+    made.cycle()
+    assert ("default", "q") in made.scheduler.queue.unschedulable
+    made.delete(made.pod("p"))
+    made.faults["bind"] = "fails"
+    made.deliver_all()
+    while made.bindings:
+        made.advance()
+    made.settle()
+
+
+def deaf_to_failures(patch: MonkeyPatch) -> None:
+    """No pod hears that one has left its node."""
+    heard = SchedulingQueue.move_all
+
+    def move_all(self: Any, event: Any, *given: Any) -> None:
+        if event != ASSIGNED_POD_DELETED:
+            heard(self, event, *given)
+
+    patch.setattr(SchedulingQueue, "move_all", move_all)
+
+
+Life = Callable[[], None]
+TWINS: tuple[tuple[Life, Callable[[MonkeyPatch], None], str], ...] = (
+    (preempting, FRESH_DEFECTS["the preemptor is not gated by its evictions"], "is tried while its victims"),
+    (bound_outside, FRESH_DEFECTS["an extender binds every pod"], "in which it is not interested"),
+    (failing, deaf_to_failures, "q sleeps: Bind"),
+)
+
+
+@pytest.mark.parametrize(("life", "defect", "told"), TWINS)
+def test_a_world_detects_a_defect_in_a_life_that_is_right_without_it(
+    life: Life, defect: Callable[[MonkeyPatch], None], told: str, monkeypatch: MonkeyPatch
+) -> None:
+    life()
+    defect(monkeypatch)
+    with pytest.raises(AssertionError, match=told):
+        life()
