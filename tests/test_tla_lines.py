@@ -31,7 +31,7 @@ WITHOUT_TWIN = {
     "KubePodGroupCluster", "NodeShutdown", "KubeShutdownCluster",
     "NodePools", "PoolPacking", "PoolGrowth", "PoolRemovals", "KubePooledCluster",
     "Instances", "NominatingInstances", "FairCluster", "FairKubeCluster", "FairClassicCluster", "FairShutdownCluster",
-    "FairPooledCluster",
+    "FairPooledCluster", "FairProvisionedCluster", "FairDescheduledCluster",
     "LabelValues", "KarpenterPools", "KarpenterAsking", "KarpenterTopology", "KarpenterSolving", "KarpenterCandidates",
     "KarpenterConsolidation", "KubeProvisionedCluster",
     "DeschedulerView", "DeschedulerPlans", "DeschedulerViolations", "DeschedulerDuplicates", "DeschedulerAges",
