@@ -10,7 +10,7 @@ from frozendict import frozendict
 from examples.plugins import deaf, pairs, team_rules, teams
 from schedcheck import plugin
 from schedcheck.checker.check import Checked, check
-from schedcheck.checker.differential import decisions
+from schedcheck.checker.differential import properties
 from schedcheck.checker.differential.decisions import Difference
 from schedcheck.checker.differential.exploration import explored, why
 from schedcheck.checker.properties.unknown_property import UnknownProperty
@@ -279,14 +279,14 @@ TWO_NODES = scenario(
 def test_a_pod_bound_by_a_lost_call_counts_on_that_node(monkeypatch: pytest.MonkeyPatch) -> None:
     """It may meanwhile be on its way to another node, which the scheduler forgets once it is told."""
     assert judged(TWO_NODES, faults=1, names=["decides_as_allowed"]).result.verdict is Verdict.HOLDS
-    known = decisions.known
+    known = properties.known
 
     def on_its_way(machine: Production, state: Any) -> Any:
         snapshot = known(machine, state)
         pods = {pod.key: pod for pod in snapshot.pods} | {each.pod.key: each.pod for each in state.memory.bindings}
         return replace(snapshot, pods=type(snapshot).of(pods.values()).pods)
 
-    monkeypatch.setattr(decisions, "known", on_its_way)
+    monkeypatch.setattr(properties, "known", on_its_way)
     assert judged(TWO_NODES, faults=1, names=["decides_as_allowed"]).result.verdict is Verdict.VIOLATED
 
 
