@@ -49,8 +49,8 @@ $ schedcheck explain pending {GATED} --profile kubernetes-1.37 --feature-gates V
 {MARK}
 ```
 
-`GenericWorkload=true,GangScheduling=true` in 1.35 and 1.36, and `GenericWorkload=true` in 1.37, add the plugin of gang scheduling, in `check` and `optimum`
-([gangs.md](gangs.md)). These gates can be switched as well:
+`GenericWorkload=true,GangScheduling=true` in 1.35 and 1.36, and `GenericWorkload=true` in 1.37, add the plugin of gang scheduling
+([gangs.md](gangs.md#commands) says in which commands). These gates can be switched as well:
 """
 
 SILENT = """
