@@ -7,8 +7,10 @@ Kubernetes 1.35, 1.36, 1.37: New and the interfaces in pkg/scheduler/framework/p
 pkg/scheduler/apis/config/v1/default_plugins.go; NewFramework in pkg/scheduler/framework/runtime/framework.go.
 """
 
-from collections.abc import Mapping
+from collections import ChainMap
+from collections.abc import Collection, Mapping, MutableMapping
 from dataclasses import replace
+from typing import cast
 
 from frozendict import frozendict
 
@@ -33,7 +35,10 @@ def points_in(departures: Departures) -> tuple[str, ...]:
 def named(others: Others, departures: Departures) -> Others:
     """Return the plugins that a configuration may name beside the default ones, with this one."""
     points = points_in(departures)
-    return others if NAME in others or not points else frozendict({**others, NAME: points})
+    if NAME in others or not points:
+        return others
+    # The other plugins are loaded only where they are named, so they are not copied.
+    return ChainMap({NAME: points}, cast(MutableMapping[str, Collection[str]], others))
 
 
 def with_default(sets: Sets) -> Sets:
