@@ -44,7 +44,16 @@ def test_make_can_plan_every_target(target: str) -> None:
 @pytest.mark.parametrize("kind", ["alone", "storage", "devices"])
 @pytest.mark.skipif(shutil.which("make") is None, reason="make is not installed")
 def test_make_live_groups_asks_for_a_kind(kind: str) -> None:
-    asked = ["make", "--dry-run", "live-groups", "VERSION=1.37", f"KIND={kind}", "COUNT=2", "SEED=1"]
+    asked = [
+        "make",
+        "--no-print-directory",
+        "--dry-run",
+        "live-groups",
+        "VERSION=1.37",
+        f"KIND={kind}",
+        "COUNT=2",
+        "SEED=1",
+    ]
     done = subprocess.run(asked, cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout.splitlines()[-1].endswith(
         f"python -m tests.live.groups --version 1.37 --kind {kind} --count 2 --seed 1"
