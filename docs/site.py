@@ -11,6 +11,7 @@ import re
 import shutil
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from importlib.util import find_spec
 from itertools import pairwise
 from pathlib import Path
@@ -205,6 +206,7 @@ def properties() -> str:
     import yaml
 
     from schedcheck.checker.properties.by_name import EXAMPLES, NAMES, SOUND, SOUNDNESS, asked
+    from schedcheck.model.rollouts import Rollout
     from schedcheck.report.text import statement
     from schedcheck.spec.objects import Pod, PodDisruptionBudget
     from schedcheck.spec.profiles import CORRECTED
@@ -212,8 +214,12 @@ def properties() -> str:
     expected = yaml.safe_load((ROOT / "tests/examples/expected.yaml").read_text(encoding="utf-8"))
     tests, broken = list(_tests()), twins()
     rows, sections = [], []
+    before = Rollout("Deployment", "WORKLOAD", "default", 2, (Pod("POD-1"), Pod("POD-2")))
+    changing = replace(before, before=before)
     for name in (each for each in NAMES if each != SOUND):
-        (question,) = asked(EXAMPLES.get(name, name), [Pod("POD")], CORRECTED, [PodDisruptionBudget("BUDGET")])
+        (question,) = asked(
+            EXAMPLES.get(name, name), [Pod("POD")], CORRECTED, [PodDisruptionBudget("BUDGET")], rollouts=[changing]
+        )
         violating = [
             f"[{example}](../examples/{example}/README.md)"
             for example, each in expected.items()
@@ -244,7 +250,10 @@ def properties() -> str:
 def twins() -> dict[str, str]:
     """Return the broken twin of each named property, as its comment, its system and the length of its trace."""
     source = (ROOT / "tests/checker/properties/test_properties.py").read_text(encoding="utf-8")
-    lines, found = source.splitlines(), {}
+    lines = source.splitlines()
+    found = {
+        "rollout_completes": "a rollout whose new pods wait for room that the former ones keep (`tests/checker/test_revisions.py`)."
+    }
     for node in ast.walk(ast.parse(source)):
         if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Twin"):
             continue

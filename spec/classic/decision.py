@@ -94,8 +94,8 @@ def without_a_node(pod: Pod, snapshot: Snapshot, classic: Classic, refused: Refu
 
     TLA+: EarlyExtendedWithoutANode(Pod, Snapshot) ==
             LET Ends(Offered) ==
-                  LET Left == EarlyAgreedFrom(1, Pod, Offered, Snapshot).Candidates
-                  IN IF Left = {} THEN {Wait(Pod, FALSE)} ELSE {Nominate(Each.Node, Each.Victims) : Each \in EarlyLeast(Left)}
+                  LET Agreed == EarlyAgreedFrom(1, Pod, Offered, Snapshot).Candidates
+                  IN IF Agreed = {} THEN {Wait(Pod, FALSE)} ELSE {Nominate(Each.Node, Each.Victims) : Each \in EarlyLeast(Agreed)}
             IN IF Nodes(Snapshot) = {} \/ ~EarlyEligible(Pod, Snapshot) THEN {Wait(Pod, FALSE)}
                ELSE IF EarlyPotential(Pod, Snapshot) = {} THEN {Wait(Pod, TRUE)}
                ELSE UNION {Ends(Offered) : Offered \in EarlyOffers(Pod, Snapshot)}

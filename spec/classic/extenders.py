@@ -47,13 +47,13 @@ def kept(pod: Pod, nodes: Nodes, extenders: Extenders) -> Kept:
     An error of an extender that is not ignorable ends the cycle. Differs: 1.17 does not read
     failedAndUnresolvableNodes, so that a node that is only there is refused without a reason.
 
-    TLA+: EarlyKeptFrom(i, Pod, Left) ==
-            IF i > Len(Extenders) \/ Left = {} THEN [Nodes |-> Left, Error |-> FALSE]
+    TLA+: EarlyKeptFrom(i, Pod, Some) ==
+            IF i > Len(Extenders) \/ Some = {} THEN [Nodes |-> Some, Error |-> FALSE]
             ELSE LET Said == AnswerOf(i, Pod)
-                     Rest == {Node \in Left : Node.Name \notin Said.Failed \union Said.Unresolvable}
-                 IN IF ~(Extenders[i].Filters /\ Interested(Extenders[i], Pod)) THEN EarlyKeptFrom(i + 1, Pod, Left)
+                     Rest == {Node \in Some : Node.Name \notin Said.Failed \union Said.Unresolvable}
+                 IN IF ~(Extenders[i].Filters /\ Interested(Extenders[i], Pod)) THEN EarlyKeptFrom(i + 1, Pod, Some)
                     ELSE IF ~Said.Down THEN EarlyKeptFrom(i + 1, Pod, Rest)
-                    ELSE IF Extenders[i].Ignorable THEN EarlyKeptFrom(i + 1, Pod, Left)
+                    ELSE IF Extenders[i].Ignorable THEN EarlyKeptFrom(i + 1, Pod, Some)
                     ELSE [Nodes |-> {}, Error |-> TRUE]
     """
     if extenders == () or nodes == ():
@@ -77,12 +77,12 @@ def refusal(reason: str | None) -> tuple[Failure, ...]:
 def points(pod: Pod, nodes: Nodes, extenders: Extenders) -> frozendict[str, int]:
     r"""Return the points that the extenders add to the priorities of each node; an extender that fails adds none.
 
-    TLA+: EarlyPoints(Pod, Left) ==
+    TLA+: EarlyPoints(Pod, Some) ==
             LET Raters == {i \in DOMAIN Extenders :
                             /\ Extenders[i].Prioritizes
                             /\ Interested(Extenders[i], Pod)
                             /\ ~AnswerOf(i, Pod).Down}
-            IN [Node \in Left |-> Sum([i \in Raters |-> AnswerOf(i, Pod).Points[Node.Name] * Extenders[i].Weight])]
+            IN [Node \in Some |-> Sum([i \in Raters |-> AnswerOf(i, Pod).Points[Node.Name] * Extenders[i].Weight])]
     """
     answers = [
         (extender.offer.weight, extender.prioritize(pod, nodes))
