@@ -8,6 +8,7 @@ from typing import Literal
 from schedcheck.api.answer import Answer, within
 from schedcheck.api.label_selectors import selected
 from schedcheck.api.values import GIGABYTES, SECONDS, Limits
+from schedcheck.checker.explain.alike import nameless
 from schedcheck.checker.limits.parameters import parameter
 from schedcheck.checker.limits.timer import doing, reason, resume
 from schedcheck.errors import Unanswerable
@@ -107,7 +108,7 @@ def each_selected(
         alike: dict[Pod, list[Pod]] = {}
         for pod in wanted:
             if not completed(pod):
-                shape = pod if cluster.scenario is not None else replace(pod, name="", uid="")
+                shape = pod if cluster.scenario is not None else nameless(pod)
                 alike.setdefault(shape, []).append(pod)
         found: list[AnsweredPods] = []
         stopped = ""

@@ -227,3 +227,17 @@ def test_the_time_of_each_selected_is_that_of_all_pods_together(cluster: str) ->
     schedcheck.each_selected(given, "app", ask, namespace=None, limits=schedcheck.Limits(50))
     assert all(each is not None and each <= 50 for each in left)
     assert left == sorted(left, key=lambda each: -(each or 0)) and len(left) == 4
+
+
+def test_pods_with_claims_that_are_made_for_them_have_answers_of_their_own(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Without uids such pods differ in their names alone, but each claim has the name of its pod."""
+    volume = "volumes: [{name: v, ephemeral: {volumeClaimTemplate: {spec: {}}}}], containers"
+    plain = [POD.format(name=name, space="default", app="web", cpu=1) for name in ("a", "b")]
+    for pods, expected in ((plain, 1), ([each.replace("containers", volume) for each in plain], 2)):
+        file = tmp_path / "pods.yaml"
+        file.write_text("\n---\n".join([NODE.format("n1"), *pods]))
+        main(["victims", str(file), "-l", "app=web", "--format", "json"])
+        answer = json.loads(capsys.readouterr().out)
+        assert len(answer["groups"]) == expected
