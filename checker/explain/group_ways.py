@@ -127,9 +127,14 @@ def _in_group(order: tuple[Pod, ...], place: int, state: _State, chosen: Choices
         later.append(replace(state, tried=(*state.tried, Tried(pod, seen, None))))
     for node in (node for node in state.snapshot.nodes if node.name in found.hosts):
         tried = (*state.tried, Tried(pod, seen, node))
-        there = sorted(assumptions(pod, node, state.snapshot, plugins), key=lambda each: repr(each.devices.claims))
+        there = assumptions_in_order(pod, node, state.snapshot, plugins)
         later += (_State(each, tried, (*state.placed, (pod, node))) for each in there)
     return []
+
+
+def assumptions_in_order(pod: Pod, node: Node, snapshot: Snapshot, plugins: Plugins) -> list[Snapshot]:
+    """Return the snapshots in which `pod` has this node, one for each allocation to its claims, always in the same order."""
+    return sorted(assumptions(pod, node, snapshot, plugins), key=lambda each: repr(each.devices.claims))
 
 
 def ways_one_by_one(

@@ -4,13 +4,13 @@ import time
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from schedcheck.checker.explain.group_ways import assumptions_in_order
 from schedcheck.checker.limits.clock import OutOfTime
 from schedcheck.spec.decisions import Bind, Nominate, Wait
 from schedcheck.spec.kubernetes.plugins import Plugins
 from schedcheck.spec.kubernetes.pod_groups import (
     Choices,
     alike,
-    assumptions,
     fewest,
     judged,
     pod_group,
@@ -75,20 +75,14 @@ class _Search:
         for pod in left:
             rest = tuple(each for each in left if each != pod)
             for node in self._nodes(pod, snapshot):
-                for now in self._after(pod, node, snapshot):
+                plugins = self.choices.plugins
+                for now in [snapshot] if node is None else assumptions_in_order(pod, node, snapshot, plugins):
                     later = self.order(rest, now)
                     if later is not None:
                         return (Tried(pod, snapshot, node), *later)
             if self.choices[pod, snapshot].kind == "error" and not self.wanted:
                 return (Tried(pod, snapshot, None),)
         return None
-
-    def _after(self, pod: Pod, node: Node | None, snapshot: Snapshot) -> tuple[Snapshot, ...]:
-        """Return the snapshots that the next pod may see, in order: one for each allocation to the claims of this one."""
-        if node is None:
-            return (snapshot,)
-        found = assumptions(pod, node, snapshot, self.choices.plugins)
-        return tuple(sorted(found, key=lambda each: repr(each.devices.claims)))
 
     def _nodes(self, pod: Pod, snapshot: Snapshot) -> tuple[Node | None, ...]:
         """Return the nodes that the pod may get in a cycle that ends as wanted; None if it may find none."""
