@@ -27,7 +27,6 @@ LEFT = {
     "schedcheck/api/preparing.py": 2,
     "schedcheck/manifests/looked_at.py": 5,
     "schedcheck/report/text/group_explanation.py": 1,
-    "spec/properties/of_decisions.py": 1,
 }
 """The places that ask: options and commands that belong to one scheduler, fields that some schedulers ignore, and groups of pods,
 which kube-scheduler alone knows."""

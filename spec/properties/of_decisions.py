@@ -227,10 +227,11 @@ def victims_needed(before: Snapshot, decision: Preempt | Nominate, judge: Profil
 
 def evicts_units(decision: Preempt | Nominate, judge: Profile) -> bool:
     """Whether the pods of a PodGroup may be evicted all or none, as its disruptionMode says."""
-    if isinstance(decision, Preempt) or not judge.plugins:
-        return False
-    plugins = by_scheduler_name(decision.pod, judge.plugins)
-    return in_one_cycle(plugins) and Departure.MEMBERS_PREEMPT not in plugins.departures
+    return any(
+        in_one_cycle(each) and Departure.MEMBERS_PREEMPT not in each.departures
+        for each in judge.plugins
+        if each == by_scheduler_name(decision.pod, judge.plugins)
+    )
 
 
 def budget_violations(victims: frozenset[Pod], snapshot: Snapshot) -> int:
