@@ -16,6 +16,7 @@ from operator import itemgetter
 from random import Random
 from typing import Any
 
+from schedcheck.checker.alike import nameless
 from schedcheck.checker.deploying.question import Deploying
 from schedcheck.checker.differential.standing import informed
 from schedcheck.checker.limits.clock import Clock
@@ -256,7 +257,7 @@ class Behaviour:
         known: dict[Pod, bool] = {}
 
         def able(pod: Pod) -> bool:
-            alike = replace(pod, name="", uid="", start_time=None)
+            alike = replace(nameless(pod), start_time=None)
             if alike not in known:
                 plugins = plugins_of(pod, self.asked.scenario)
                 try:

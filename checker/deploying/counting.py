@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 
 from frozendict import frozendict
 
+from schedcheck.checker.alike import nameless
 from schedcheck.checker.deploying.question import Deploying
 from schedcheck.checker.deploying.standing import Standing, as_created, limits
 from schedcheck.checker.limits.timer import doing
@@ -119,7 +120,7 @@ class Count:
         """Return what is known of a pod to come; pods that are alike but for their names have one answer."""
         rollout = self.rollouts.get(pod.key)
         gone = frozenset(_gone_before(rollout)) if rollout else frozenset[Key]()
-        key = gone, replace(pod, name="", uid="")
+        key = gone, nameless(pod)
         if key not in self._known:
             self._known[key] = self._judge(pod, rollout, gone)
         return self._known[key]

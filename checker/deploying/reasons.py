@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, replace
 
+from schedcheck.checker.alike import nameless
 from schedcheck.checker.capacity.question import Question
 from schedcheck.checker.capacity.stopping import Stop, after_hosts, event
 from schedcheck.checker.deploying.counting import freest, pin
@@ -37,7 +38,7 @@ def pending(found: Deployed) -> tuple[Pending, ...]:
         end, left = freest(found.asked), list(found.counted.hopeless)
     groups: dict[Pod, list[Pod]] = {}
     for pod in left:
-        groups.setdefault(replace(pod, name="", uid="", nominated_node_name=""), []).append(pod)
+        groups.setdefault(replace(nameless(pod), nominated_node_name=""), []).append(pod)
     told = list(groups.values())
     return (
         *(_explained(tuple(pods), end, found) for pods in told[:MOST]),

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from frozendict import frozendict
 
-from schedcheck.checker.explain.alike import nameless
+from schedcheck.checker.alike import nameless
 from schedcheck.spec.binding import completed
 from schedcheck.spec.device_objects import NO_DEVICES
 from schedcheck.spec.kubernetes.plugins import AddedAffinity, Plugins

@@ -9,6 +9,7 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
 
+from schedcheck.checker.alike import nameless
 from schedcheck.checker.recovery.disturbances import drawn_to_taints
 from schedcheck.checker.recovery.evictors import Evictors, evictors
 from schedcheck.checker.recovery.of_pods import OfPods
@@ -70,7 +71,7 @@ class Calm(OfPods):
         lowest = min((pod.priority for pod in self.scenario.pods if not completed(pod)), default=0)
         for pod in (*self.disturbed.waiting, *self.disturbed.moving):
             # Pods of one workload are alike but for their names.
-            alike = replace(pod, name="", uid="")
+            alike = nameless(pod)
             if alike not in known:
                 may_evict = pod.priority > lowest and pod.preemption_policy != "Never"
                 known[alike] = not drawn_to_taints(pod, self.disturbed) and (
@@ -119,7 +120,7 @@ class Calm(OfPods):
         lowest = min((pod.priority for pod in self.scenario.pods if not completed(pod)), default=0)
         displaced = (newly_arrived(pod) for pod in self.scenario.pods if pod.node_name and pod.priority < self.top)
         able = (*disturbed.waiting, *disturbed.moving, *displaced)
-        alike = {replace(pod, name="", uid="") for pod in able}
+        alike = {nameless(pod) for pod in able}
         return all(
             pod.priority == lowest
             or pod.preemption_policy == "Never"

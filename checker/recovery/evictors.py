@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+from schedcheck.checker.alike import nameless
 from schedcheck.checker.recovery.disturbances import OPENING, Disturbances, drawn_to_taints
 from schedcheck.checker.relocation.counting import Counting, Place
 from schedcheck.checker.relocation.others import Others
@@ -61,7 +62,7 @@ class Evictors:
     def nodes(self) -> frozenset[str]:
         """The nodes that an evictor could be on if they were empty: it is nominated to no other one."""
         found: set[str] = set()
-        for shape in {replace(alone(pod), name="evictor", uid="") for pod in self.pods}:
+        for shape in {nameless(alone(pod)) for pod in self.pods}:
             found |= self._empty.judge.feasible(shape, plugins_of(shape, self.scenario))
         return frozenset(found)
 
@@ -165,7 +166,7 @@ class Evictors:
 
     def place(self, pod: Pod) -> Place:
         """Return what is known of the place of a fresh pod of the cluster while it waits."""
-        shape = _shape(pod)
+        shape = nameless(pod)
         if shape not in self._places:
             waiting, leaving = len(self._comers), len(self.disturbed.leaving)
             cases = [
@@ -214,7 +215,7 @@ def evictors(
         return None
     able = (*disturbed.waiting, *disturbed.moving)
     lowest = min((pod.priority for pod in scenario.pods if not completed(pod)), default=0)
-    if any(drawn_to_taints(pod, disturbed) for pod in {_shape(each): each for each in able}.values()):
+    if any(drawn_to_taints(pod, disturbed) for pod in {nameless(each): each for each in able}.values()):
         return None
     if any(pod.priority > top and not never_fits(pod) for pod in able):
         return None
@@ -227,7 +228,7 @@ def evictors(
         return None
     made = Evictors(scenario, snapshot, disturbed, found, times, comers, counting, empty)
     preempting = {pod.key for pod in found}
-    if any(drawn_to_taints(pod, disturbed) for pod in {_shape(each): each for each in made.displaced}.values()):
+    if any(drawn_to_taints(pod, disturbed) for pod in {nameless(each): each for each in made.displaced}.values()):
         return None
     if all(
         pod.key in preempting or not _preempts(pod, lowest) or never_fits(pod) or made.place(pod).proved
@@ -281,7 +282,3 @@ def _times(found: Iterable[Pod], disturbed: Disturbances) -> tuple[int, ...] | N
     return tuple(
         len(keys & waiting) + moved * (most - case.lost) + len(keys) * case.lost for case in disturbed.cases
     )  # fmt: skip
-
-
-def _shape(pod: Pod) -> Pod:
-    return replace(pod, name="", uid="")

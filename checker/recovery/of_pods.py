@@ -5,6 +5,7 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
 
+from schedcheck.checker.alike import nameless
 from schedcheck.checker.limits.timer import doing
 from schedcheck.checker.recovery.disturbances import OPENING, Disturbances, disturbances
 from schedcheck.checker.recovery.evictors import alone
@@ -75,7 +76,7 @@ class OfPods:
     def fits_nowhere(self, pod: Pod) -> bool:
         """Whether no node could take the pod, even without any other pod, so that it never evicts one."""
         assert self.disturbed is not None
-        shape = replace(pod, name="", uid="")
+        shape = nameless(pod)
         if shape not in self._fits_nowhere:
             plugins, form = plugins_of(pod, self.scenario), alone(pod)
             opened = self.disturbed.unsettled or self._opening

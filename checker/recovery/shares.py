@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from schedcheck.checker.alike import nameless
 from schedcheck.checker.relocation.counting import Counting, beyond_counting, volumes_decide
 from schedcheck.checker.relocation.others import Others
 from schedcheck.checker.vectors.scoring import scoring_fails
@@ -81,7 +82,7 @@ class Shares:
 
     def certain(self, pod: Pod) -> Certain | None:
         """Return the proof that some node is feasible for a fresh pod in every state in which it waits, or None."""
-        known = replace(pod, name="", uid=""), self._where.get(pod.key, -1)
+        known = nameless(pod), self._where.get(pod.key, -1)
         if known not in self._known:
             self._known[known] = self._certain(pod, plugins_of(pod, self.scenario))
         return self._known[known]
@@ -216,7 +217,7 @@ class Shares:
         pods of lower priority, which may be placed elsewhere in a domain meanwhile. With `among_all` they must speak of no
         other pod, so that pods of the same priority do not take the place either.
         """
-        shape = replace(pod, name="", uid=""), among_all
+        shape = nameless(pod), among_all
         if shape not in self._lasting:
             self._lasting[shape] = self._is_lasting(pod, plugins_of(pod, self.scenario), among_all)
         return self._lasting[shape]

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
+from schedcheck.checker.alike import nameless
 from schedcheck.checker.relocation.domains import fewest_in_all, open_always, spread_over, with_company
 from schedcheck.checker.relocation.others import Blocking, Others
 from schedcheck.checker.vectors.filtering import prepared
@@ -182,7 +183,7 @@ class Counting:
         It is so now. More pods take more room, and those that may be evicted for it are so already, so that it stays so
         unless company or the counts of a topology spread make room. Pods of one workload are alike but for their names.
         """
-        alike = replace(pod, name="", uid=""), id(plugins)
+        alike = nameless(pod), id(plugins)
         if alike not in self._for_good:
             self._for_good[alike] = self._waits_for_good(pod, plugins)
         return self._for_good[alike]

@@ -6,6 +6,7 @@ Counting proves what it can, in a cluster of any size. The rest is explored stat
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
+from schedcheck.checker.alike import nameless
 from schedcheck.checker.check import Checked, check
 from schedcheck.checker.followed import bad_end, is_large, soon
 from schedcheck.checker.limits.parameters import parameter
@@ -231,7 +232,7 @@ def _places(leaving: Leaving) -> tuple[dict[Key, Place], tuple[Pod, ...]]:
 
     def place(pod: Pod) -> Place:
         # Pods of one workload are alike but for their names.
-        alike = replace(pod, name="", uid="")
+        alike = nameless(pod)
         if alike not in known:
             known[alike] = counting.place(pod, plugins_of(pod, scenario), others)
         return known[alike]

@@ -12,7 +12,7 @@ from schedcheck.api.explain import Explanation, explained, node_json
 from schedcheck.api.label_selectors import pending_selected
 from schedcheck.api.preparing import Prepared, of_kube_scheduler, prepared
 from schedcheck.api.values import SILENT, Limits, Observer, Profile, as_profile, noting
-from schedcheck.checker.explain.alike import nameless
+from schedcheck.checker.alike import nameless
 from schedcheck.checker.limits.parameters import parameter
 from schedcheck.checker.limits.timer import doing, reason
 from schedcheck.errors import InputError

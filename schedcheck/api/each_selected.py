@@ -8,7 +8,7 @@ from typing import Literal
 from schedcheck.api.answer import Answer, within
 from schedcheck.api.label_selectors import selected
 from schedcheck.api.values import GIGABYTES, SECONDS, Limits
-from schedcheck.checker.explain.alike import nameless
+from schedcheck.checker.alike import nameless
 from schedcheck.checker.limits.parameters import parameter
 from schedcheck.checker.limits.timer import doing, reason, resume
 from schedcheck.errors import Unanswerable

@@ -11,7 +11,7 @@ from schedcheck.api.label_selectors import selected
 from schedcheck.api.preparing import Prepared, prepared
 from schedcheck.api.tellings import TELLINGS
 from schedcheck.api.values import SILENT, Limits, Observer, Profile, as_profile, noting
-from schedcheck.checker.explain.alike import nameless
+from schedcheck.checker.alike import nameless
 from schedcheck.checker.limits.timer import doing, reason
 from schedcheck.manifests import Cluster
 from schedcheck.model.scenario import Scenario

@@ -101,3 +101,51 @@ def test_a_controller_that_deploy_does_not_model_is_refused_by_name(
     assert err.startswith(f"schedcheck: {onto}: document ") and "spec.controllers[" in err
     onto.write_text(onto.read_text().replace(controllers, "[owners, kubelet]"))
     assert said(capsys, str(HERE / "web-2-repaired.yaml"), "--onto", str(onto))[0] == 0
+
+
+ZONED = """\
+apiVersion: v1
+kind: Node
+metadata: {{name: n-{name}, labels: {{zone: {name}}}}}
+spec: {{unschedulable: {closed}}}
+status: {{allocatable: {{cpu: "4", pods: "9"}}}}
+---
+apiVersion: v1
+kind: PersistentVolume
+metadata: {{name: pv-{name}}}
+spec:
+  capacity: {{storage: 1Gi}}
+  accessModes: [ReadWriteOnce]
+  storageClassName: local
+  local: {{path: /disk}}
+  claimRef: {{namespace: default, name: {name}-v, uid: of-{name}}}
+  nodeAffinity: {{required: {{nodeSelectorTerms: [{{matchExpressions: [{{key: zone, operator: In, values: [{name}]}}]}}]}}}}
+---
+apiVersion: v1
+kind: PersistentVolumeClaim
+metadata:
+  {{name: {name}-v, uid: of-{name}, annotations: {{pv.kubernetes.io/bind-completed: "yes"}},
+    ownerReferences: [{{apiVersion: v1, kind: Pod, name: {name}, uid: "", controller: true}}]}}
+spec: {{accessModes: [ReadWriteOnce], storageClassName: local, resources: {{requests: {{storage: 1Gi}}}}, volumeName: pv-{name}}}
+"""
+WITH_DISK = """\
+apiVersion: v1
+kind: Pod
+metadata: {{name: {name}}}
+spec: {{containers: [{{name: c, image: i}}], volumes: [{{name: v, ephemeral: {{volumeClaimTemplate: {{spec: {{accessModes: [ReadWriteOnce]}}}}}}}}]}}
+"""
+
+
+def test_pods_without_uids_whose_claims_have_their_names_have_reasons_of_their_own(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Only the node of a's disk is closed, and a pod of the same manifest finds room at its own."""
+    cluster = tmp_path / "cluster.yaml"
+    closed = {"a": "true", "b": "false", "c": "true"}
+    cluster.write_text("---\n".join(ZONED.format(name=name, closed=closed[name]) for name in "abc"))
+    pods = tmp_path / "pods.yaml"
+    pods.write_text("---\n".join(WITH_DISK.format(name=name) for name in "abc"))
+    code, out, _ = said(capsys, str(pods), "--onto", str(cluster), "--format", "json")
+    found = json.loads(out)
+    assert code == 1 and [change["least"] for change in found["applied"]] == [0, 1, 0]
+    assert [[each["name"] for each in group["pods"]] for group in found["pending"]] == [["a"], ["c"]]
