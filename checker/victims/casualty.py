@@ -4,11 +4,11 @@ A criterion is a value of a set of victims, the less the better; a casualty is c
 only how many pods of each class of interchangeable pods are evicted. The specification's own casualty decides; the
 statements here only steer the search, and their values are compared with it.
 
-Values: CORRECTED, in the order in which it compares; `kubernetes` makes those of kube-scheduler.
+Values: CORRECTED, in the order in which it compares; those of kube-scheduler are in `kubernetes_criteria`.
 """
 
 from bisect import bisect_left
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -16,14 +16,14 @@ import z3
 
 from schedcheck.checker.victims.sums import NEVER, Demand
 from schedcheck.spec.decisions import VictimSet
-from schedcheck.spec.importance import OFFSET, by_importance, started
-from schedcheck.spec.kubernetes.departures import Departure, Departures
-from schedcheck.spec.kubernetes.preemption.disruption import guards, violations
-from schedcheck.spec.objects import Pod, PodDisruptionBudget, Snapshot
+from schedcheck.spec.importance import OFFSET, started
+from schedcheck.spec.objects import Pod, Snapshot
 from schedcheck.spec.published.preemption import LOWEST_PRIORITY
 
 Weight = Callable[[Pod], int]
 LooksAt = Callable[[tuple[Pod, ...], Snapshot], Mapping[Pod, Hashable]]
+
+Demands = tuple[Demand, ...]
 
 Start = tuple[bool, int]
 """Whether a pod has a start time, and the negative time: later is less."""
@@ -100,6 +100,7 @@ class Criterion:
 
     The pods of a class agree in that part. `value` is its value for given victims. `demand` gives a necessary condition
     of every set that is no worse by it than given victims, or better. The earlier criteria must be no worse either.
+    `parts`, if given, distinguishes cases of it: every such set meets all demands of one of them.
     """
 
     words: str
@@ -107,6 +108,13 @@ class Criterion:
     objective: Callable[[tuple[Class, ...], Snapshot], Objective]
     value: Callable[[VictimSet, Snapshot], Any]
     demand: Callable[[tuple[Pod, ...], Snapshot, VictimSet, bool], Demand]
+    parts: Callable[[tuple[Pod, ...], VictimSet, bool], tuple[Demands, ...]] | None = None
+
+    def cases(self, pods: tuple[Pod, ...], snapshot: Snapshot, victims: VictimSet, better: bool) -> tuple[Demands, ...]:
+        """Return the cases of the demand, its only one if it has no parts."""
+        if self.parts is not None:
+            return self.parts(pods, victims, better)
+        return ((self.demand(pods, snapshot, victims, better),),)
 
 
 def _by_priority(pods: tuple[Pod, ...], _: Snapshot) -> Mapping[Pod, Hashable]:
@@ -176,6 +184,19 @@ def _shifted_priorities(classes: tuple[Class, ...], _: Snapshot) -> Objective:
     return replace(_sum(classes, _shifted), parts=parts)
 
 
+def _demand_shifted(pods: tuple[Pod, ...], victims: VictimSet, better: bool) -> tuple[Demands, ...]:
+    """Return the cases of fewer victims, as many, and more; for as many the sum of priorities decides."""
+    one, less = dict.fromkeys(pods, 1), dict.fromkeys(pods, -1)
+    count = len(victims)
+    total = Demand(weights={pod: _shifted(pod) for pod in pods}, most=sum(map(_shifted, victims)) - better)
+    priorities = Demand(weights={pod: pod.priority for pod in pods}, most=sum(pod.priority for pod in victims) - better)
+    return (
+        (total, Demand(weights=one, most=count - 1)),
+        (Demand(weights=one, most=count), Demand(weights=less, most=-count), priorities),
+        (Demand(weights=less, most=-count - 1), total),
+    )
+
+
 def _shifted(pod: Pod) -> int:
     return pod.priority + OFFSET
 
@@ -224,105 +245,16 @@ def _demand_later(pods: tuple[Pod, ...], _: Snapshot, victims: VictimSet, better
     return Demand(frozenset(pod for pod in early if pod.priority == highest))
 
 
-def _violations(departures: Departures) -> Criterion:
-    """Return the criterion of budget violations; each budget is charged only for the victims, most important first."""
-    alone = departures - {Departure.BUDGETS_CHARGED_FOR_ALL}
-
-    def guarding(pod: Pod, snapshot: Snapshot) -> tuple[PodDisruptionBudget, ...]:
-        return tuple(budget for budget in snapshot.budgets if guards(budget, pod, alone))
-
-    def looks_at(pods: tuple[Pod, ...], snapshot: Snapshot) -> Mapping[Pod, Hashable]:
-        """Return the budgets of each pod, and its place in the order of importance if that matters.
-
-        Which of a budget's pods violates it matters only if one of them has a second budget.
-        """
-        budgets = {pod: guarding(pod, snapshot) for pod in pods}
-        shared = _shared(budgets.values())
-        place = {pod: number for number, pod in enumerate(by_importance(pods))}
-        return {pod: (found, place[pod] if shared.intersection(found) else None) for pod, found in budgets.items()}
-
-    def objective(classes: tuple[Class, ...], snapshot: Snapshot) -> Objective:
-        budgets = {each: guarding(each.any, snapshot) for each in classes}
-        guarded = [each for each in classes if budgets[each]]
-        expression = z3.Sum([*_by_budget(budgets, snapshot), *_one_by_one(budgets, snapshot, alone)])
-        return Objective(
-            lambda victims: value(victims, snapshot),
-            range(sum(len(each.members) for each in guarded) + 1),
-            lambda most: expression <= most,
-        )
-
-    def value(victims: VictimSet, snapshot: Snapshot) -> int:
-        return violations(by_importance(_in_order(victims)), victims, snapshot.budgets, alone)
-
-    def demand(pods: tuple[Pod, ...], snapshot: Snapshot, victims: VictimSet, better: bool) -> Demand:
-        """Return the demand that counts pods of budgets without allowed disruptions, each of which is a violation."""
-        closed = [budget for budget in snapshot.budgets if budget.disruptions_allowed <= 0]
-        weights = {pod: int(any(guards(budget, pod, alone) for budget in closed)) for pod in pods}
-        return Demand(weights=weights, most=value(victims, snapshot) - better)
-
-    return Criterion("violations of budgets", looks_at, objective, value, demand)
-
-
-Guarded = Mapping[Class, tuple[PodDisruptionBudget, ...]]
-"""The budgets of each class."""
-
-
-def _by_budget(budgets: Guarded, snapshot: Snapshot) -> Iterator[z3.ArithRef]:
-    """Yield the number of victims beyond each budget that shares no pod with another."""
-    for budget in snapshot.budgets:
-        if budget not in _shared(budgets.values()):
-            gone = z3.Sum([each.number for each, found in budgets.items() if budget in found])
-            beyond = gone - max(0, budget.disruptions_allowed)
-            yield z3.If(beyond > 0, beyond, 0)
-
-
-def _one_by_one(budgets: Guarded, snapshot: Snapshot, departures: Departures) -> Iterator[z3.ArithRef]:
-    """Yield 1 for each victim beyond a budget, for budgets that share pods; each such pod is a class of its own.
-
-    Budget by budget in the order of the snapshot, as `violating` does: a pod may be charged to a later one or not.
-    """
-    shared = _shared(budgets.values())
-    pods = {each.any: each for each, found in budgets.items() if shared.intersection(found)}
-    ordered = [pods[pod] for pod in by_importance(_in_order(pods))]
-    beyond: dict[Class, z3.BoolRef] = {each: z3.BoolVal(False) for each in ordered}
-    for budget in (each for each in snapshot.budgets if each in shared):
-        guarded = [each for each in ordered if budget in budgets[each]]
-        charged = [z3.And(each.number > 0, z3.Not(_uncharged(beyond[each], departures))) for each in guarded]
-        for place, each in enumerate(guarded):
-            number = z3.Sum([z3.If(one, 1, 0) for one in charged[: place + 1]])
-            over = z3.And(charged[place], number > max(0, budget.disruptions_allowed))
-            beyond[each] = z3.Or(beyond[each], over)
-    yield from (z3.If(each, 1, 0) for each in beyond.values())
-
-
-def _uncharged(beyond: z3.BoolRef, departures: Departures) -> z3.BoolRef:
-    """Return whether a victim that is beyond an earlier budget is not charged to a later one."""
-    return beyond if Departure.LATER_BUDGETS_UNCHARGED in departures else z3.BoolVal(False)
-
-
-def _shared(guarded: Iterable[tuple[PodDisruptionBudget, ...]]) -> frozenset[PodDisruptionBudget]:
-    """Return the budgets of pods that have more than one."""
-    return frozenset(budget for budgets in guarded if len(budgets) > 1 for budget in budgets)
-
-
-def _in_order(pods: Iterable[Pod]) -> list[Pod]:
-    """Return the pods in the order of a snapshot."""
-    return sorted(pods, key=lambda pod: pod.key)
-
-
 HIGHEST_PRIORITY = Criterion(
     "highest priority", _by_priority, _highest, lambda victims, _: highest_priority(victims), _demand_highest
 )
 PRIORITIES = _summed("sum of priorities", _by_priority, lambda pod: max(0, pod.priority))
 COUNT = _summed("count", _by_nothing, lambda pod: 1)
-SHIFTED_PRIORITIES = replace(_summed("sum of priorities + 2^31", _by_priority, _shifted), objective=_shifted_priorities)
+SHIFTED_PRIORITIES = replace(
+    _summed("sum of priorities + 2^31", _by_priority, _shifted), objective=_shifted_priorities, parts=_demand_shifted
+)
 EARLIEST_START = Criterion(
     "earliest start of the highest", _by_start, _earliest, lambda victims, _: earliest_start(victims), _demand_later
 )
 
 CORRECTED = (HIGHEST_PRIORITY, PRIORITIES, COUNT)
-
-
-def kubernetes(departures: Departures) -> tuple[Criterion, ...]:
-    """Return the criteria of kube-scheduler, with budgets charged only for the victims."""
-    return _violations(departures), HIGHEST_PRIORITY, SHIFTED_PRIORITIES, COUNT, EARLIEST_START

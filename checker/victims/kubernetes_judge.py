@@ -11,8 +11,8 @@ from frozendict import frozendict
 
 from schedcheck.checker.incremental.trials import Trials, occupied_by
 from schedcheck.checker.victims.casualty import NOBODY as NO_START
-from schedcheck.checker.victims.casualty import kubernetes
 from schedcheck.checker.victims.judges import NOBODY, Judge, Limit, Objection
+from schedcheck.checker.victims.kubernetes_criteria import kubernetes
 from schedcheck.spec.decisions import VictimSet
 from schedcheck.spec.faults import NO_FAULTS
 from schedcheck.spec.importance import Order, by_importance, jeopardy

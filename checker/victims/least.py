@@ -1,6 +1,7 @@
 """The least casualty among all sets of victims that make a pod feasible on a node, with a proof that it is least.
 
-If sums over the limits prove a set least (`sums.py`), no solver is needed. Otherwise z3 knows how much of each resource
+If sums over the limits prove a set least (`sums.py`), or integer programs over them have no better solution
+(`program.py`), z3 is not needed. Otherwise it knows how much of each resource
 and port must be freed. It searches for a set that is better than the best so far, criterion by criterion.
 `feasibility` judges each proposal, and z3 learns from a refusal: if an antitone filter refuses, one more pod must be
 evicted; if not, only this set is excluded. When no better set is left, the learned clauses are the proof (`proof.py`).
@@ -18,9 +19,17 @@ import z3
 
 from schedcheck.checker.limits.clock import Beyond
 from schedcheck.checker.limits.effort import Spent
+from schedcheck.checker.victims.branching import Programs
 from schedcheck.checker.victims.casualty import Objective
 from schedcheck.checker.victims.problem import Counts, Question
-from schedcheck.checker.victims.proof import BY_REFUSAL, BY_SUMS, Clause, Proof, better, none_better, proved
+from schedcheck.checker.victims.proof import (
+    BY_PROGRAMS,
+    BY_REFUSAL,
+    BY_SUMS,
+    Clause,
+    Proof,
+    proved,
+)
 from schedcheck.checker.victims.sums import none_less, proposal
 from schedcheck.spec.decisions import VictimSet
 
@@ -53,7 +62,7 @@ class Least:
 def least(question: Question, spent: Spent | None = None) -> Least:
     """Return the least casualty of a pod on a node; the empty set if no eviction is needed.
 
-    The solver is used only if neither a refusal without all potential victims nor sums prove the result.
+    The solver is used only if neither a refusal without all potential victims nor sums nor programs prove the result.
     """
     if not question.within_reach:
         return Least(question, None, Proof((), None, BY_SUMS), True, "", 0)
@@ -69,6 +78,10 @@ def least(question: Question, spent: Spent | None = None) -> Least:
         best = _proposed(question, spent)
         if best is not None and none_less(question, best):
             return Least(question, question.casualty(best), Proof((), best, BY_SUMS), True, "", spent.rounds - before)
+        stated = Programs(question, spent)
+        best = _lightened(stated, best)
+        if best is not None and (proof := _by_programs(stated, best)) is not None:
+            return Least(question, question.casualty(best), proof, True, "", spent.rounds - before)
         search = _Search(question, spent)
         search.run(best)
         certain = proved(search.proof(), question, search.spent)
@@ -92,7 +105,11 @@ def _hopeless(question: Question) -> Least:
 
 def _proposed(question: Question, spent: Spent) -> VictimSet | None:
     """Return a set from sums that makes the pod feasible and is likely to be least, None if there is none."""
-    victims = proposal(question)
+    return _sufficient(question, proposal(question), spent)
+
+
+def _sufficient(question: Question, victims: VictimSet | None, spent: Spent) -> VictimSet | None:
+    """Return the proposed victims if they make the pod feasible."""
     if victims is None:
         return None
     spent.judge()
@@ -101,6 +118,19 @@ def _proposed(question: Question, spent: Spent) -> VictimSet | None:
     if not question.agreed(victims):
         raise Disagreement(f"the casualty of {sorted(map(str, victims))}")
     return victims
+
+
+def _lightened(stated: Programs, best: VictimSet | None) -> VictimSet | None:
+    """Return a set that is likely to be least among those that meet the limits, or `best` if it is not sufficient."""
+    found = stated.lightest(best)
+    return best if found == best else _sufficient(stated.question, found, stated.spent) or best
+
+
+def _by_programs(stated: Programs, victims: VictimSet) -> Proof | None:
+    """Return a proof, checked again, that no program of a better set has a solution; None if there is none."""
+    trees = stated.refutations(victims)
+    proof = None if trees is None else Proof((), victims, BY_PROGRAMS, trees)
+    return proof if proof is not None and proof.without_solution(stated.question) else None
 
 
 @dataclass(frozen=True)
@@ -121,32 +151,28 @@ def least_of_nodes(questions: Sequence[Question], spent: Spent | None = None) ->
     For a node without a set better than the best so far, only that is proved.
     """
     spent = spent or Spent()
-    best: _Search | None = None
+    best: Least | None = None
     stopped = ""
-    searches: list[_Search] = []
-    lessened: list[_Search] = []
-    certain = False
     try:
-        for question in _comparable(questions):
-            searches.append(_Search(question, spent))
-            searches[-1].best = searches[-1].query()
-        for search in sorted(searches, key=_promise):
-            found = search.best if best is None or search.best is None else search.better_than(best.best)
-            if found is not None:
-                search.lessen(found)
-                lessened.append(search)
-                best = search
-        victims = None if best is None else best.best
-        certain = all(
-            proved(search.proof(), search.question, spent)
-            if search.best is None or search in lessened
-            else none_better(search.proof(), search.question, victims, spent)
-            for search in searches
-        )
-        stopped = "" if certain else "the proof fails its second check"
+        for question in sorted(_comparable(questions), key=_promise):
+            if best is None or not _none_better(question, best, spent):
+                found = least(question, spent)
+                stopped = stopped or found.stopped
+                if spent.ended:
+                    break
+                if found.casualty is not None and (best is None or found.casualty < (best.casualty or ())):
+                    best = found
     except Beyond as bound:
         stopped = str(bound)
-    return LeastOfNodes(None if best is None else best.answer(certain, stopped), certain, stopped)
+    return LeastOfNodes(best, not stopped, stopped)
+
+
+def _none_better(question: Question, best: Least, spent: Spent) -> bool:
+    """Whether sums or programs prove that no set on this node has less casualty than one on another node."""
+    victims = best.victims
+    if victims is None or not question.within_reach:
+        return not question.within_reach
+    return none_less(question, victims) or _by_programs(Programs(question, spent), victims) is not None
 
 
 def _comparable(questions: Sequence[Question]) -> list[Question]:
@@ -156,9 +182,10 @@ def _comparable(questions: Sequence[Question]) -> list[Question]:
     return [replace(each, snapshot=replace(each.snapshot, budgets=everywhere)) for each in questions]
 
 
-def _promise(search: "_Search") -> tuple[bool, tuple[int, ...]]:
-    """Return a sort key by the first set found on a node: less is more promising."""
-    return search.best is None, () if search.best is None else search.question.casualty(search.best)
+def _promise(question: Question) -> tuple[bool, tuple[int, ...]]:
+    """Return a sort key by the set that sums propose: less is more promising."""
+    victims = proposal(question) if question.within_reach else None
+    return victims is None, () if victims is None else question.casualty(victims)
 
 
 class LeastSets:
@@ -220,10 +247,6 @@ class _Search:
         """Return the result; `before` is the number of rounds spent before this search."""
         casualty = None if self.best is None else self.question.casualty(self.best)
         return Least(self.question, casualty, self.proof(), certain, stopped, self.spent.rounds - before)
-
-    def better_than(self, victims: VictimSet | None) -> VictimSet | None:
-        """Return a set with less casualty than these victims, which may be on another node; None if there is none."""
-        return None if victims is None else self.query(z3.Or(*better(self.question, victims)))
 
     def proof(self) -> Proof:
         """Return the learned clauses as a proof about the best set so far."""

@@ -1,7 +1,7 @@
 """Proofs that no set of victims is better: the learned clauses, which leave no model for a better set.
 
 A proof is checked again from its parts: each refusal by the specification, and the missing model by a new solver with
-only the limits and the clauses.
+only the limits and the clauses, or by trees that refute integer programs.
 """
 
 from dataclasses import dataclass
@@ -11,10 +11,12 @@ import z3
 from schedcheck.checker.limits.effort import Spent
 from schedcheck.checker.victims.judges import Objection
 from schedcheck.checker.victims.problem import Counts, Question
+from schedcheck.checker.victims.program import Tree, programs, refuted
 from schedcheck.spec.objects import Pod
 
-BY_SOLVER, BY_SUMS, BY_REFUSAL = "solver", "sums", "refusal"
-"""The means of a proof: a fresh solver; sums over the limits alone; one refusal that no eviction lifts."""
+BY_SOLVER, BY_SUMS, BY_PROGRAMS, BY_REFUSAL = "solver", "sums", "programs", "refusal"
+"""The means of a proof: a fresh solver; sums over the limits alone; integer programs without a solution; one refusal that
+no eviction lifts."""
 
 
 @dataclass(frozen=True)
@@ -39,15 +41,26 @@ class Clause:
 
 @dataclass(frozen=True)
 class Proof:
-    """A proof that no set is better than `victims`, or, if they are None, that none suffices; `by` is its means."""
+    """A proof that no set is better than `victims`, or, if they are None, that none suffices; `by` is its means.
+
+    `trees` has one for each program of a better set.
+    """
 
     clauses: tuple[Clause, ...]
     victims: frozenset[Pod] | None
     by: str = BY_SOLVER
+    trees: tuple[Tree, ...] = ()
 
     def holds(self, question: Question) -> bool:
         """Whether the specification confirms all refusals."""
         return all(clause.holds(question) for clause in self.clauses)
+
+    def without_solution(self, question: Question) -> bool:
+        """Whether the trees prove that no program of a better set has a solution."""
+        if self.victims is None:
+            return False
+        stated = tuple(programs(question, self.victims))
+        return len(stated) == len(self.trees) and all(map(refuted, stated, self.trees))
 
 
 def proved(proof: Proof, question: Question, spent: Spent) -> bool:

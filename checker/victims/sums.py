@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 Numbers = tuple[int, ...]
 Start = tuple[bool, int]
+Allowance = tuple[frozenset[Pod], int]
+"""The pods of a budget, and how many of them it allows to be evicted."""
 
 MOST_CHOICES = 3_000
 """The most choices of numbers that are tried."""
@@ -34,12 +36,14 @@ MOST_CHOICES = 3_000
 class Demand:
     """A necessary condition of every set that is no worse, or better, by a criterion than another set.
 
-    The pods in `spared` stay, and the `weights` of the victims add up to at most `most`.
+    The pods in `spared` stay. The `weights` of the victims, and how far the victims of each budget in `beyond` exceed the
+    number that it allows, add up to at most `most`. Sums leave `beyond` out, which makes the condition weaker.
     """
 
     spared: frozenset[Pod] = frozenset()
     weights: Mapping[Pod, int] = field(default_factory=dict)
     most: int = 0
+    beyond: tuple[Allowance, ...] = ()
 
 
 NEVER = Demand(most=-1)
@@ -63,7 +67,7 @@ class TooMany(Exception):
 
 
 def none_less(question: "Question", victims: VictimSet) -> bool:
-    """Whether sums prove that no sufficient set has less casualty than `victims`, which are on this node.
+    """Whether sums prove that no sufficient set on this node has less casualty than `victims`, which may be on another one.
 
     False proves nothing.
     """
