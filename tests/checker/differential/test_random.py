@@ -80,7 +80,7 @@ TWINS: tuple[tuple[Callable[[pytest.MonkeyPatch], None], str], ...] = (
 )
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("place", range(len(TWINS)), ids=lambda place: TWINS[place][0].__name__)
 def test_a_broken_twin_is_detected_on_random_clusters(place: int, monkeypatch: pytest.MonkeyPatch) -> None:
     twin, kind = TWINS[place]
