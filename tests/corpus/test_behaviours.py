@@ -29,6 +29,7 @@ def comes_right(case: Behaviour) -> Sometimes:
     return Sometimes("comes_right", "", holds)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("case", BEHAVIOURS, ids=lambda case: case.id)
 def test_the_outcome_is_right(case: Behaviour) -> None:
     result = explored(case, comes_right(case))
@@ -36,6 +37,7 @@ def test_the_outcome_is_right(case: Behaviour) -> None:
     assert result.verdict is Verdict.HOLDS
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("case", BEHAVIOURS, ids=lambda case: case.id)
 def test_the_defect_is_caught(case: Behaviour, monkeypatch: pytest.MonkeyPatch) -> None:
     case.defect(monkeypatch)

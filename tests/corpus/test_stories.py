@@ -10,6 +10,7 @@ from tests.corpus.stories import Story, at_last, comes_right, explored, is_right
 STORIES = (*PERMITS, *NOMINATIONS)
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("story", STORIES, ids=lambda story: story.id)
 def test_the_outcome_is_right(story: Story) -> None:
     if story.depth is None:
@@ -21,6 +22,7 @@ def test_the_outcome_is_right(story: Story) -> None:
     assert [violation.property.name for violation in result.violations] == []
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("story", STORIES, ids=lambda story: story.id)
 def test_the_defect_is_caught(story: Story, monkeypatch: pytest.MonkeyPatch) -> None:
     story.defect(monkeypatch)

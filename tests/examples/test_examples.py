@@ -115,6 +115,7 @@ def test_the_reference_example_has_the_counts_of_tlc_in_the_tabulated_explorer()
     )
 
 
+@pytest.mark.sampled(20)
 @pytest.mark.parametrize("name", sorted(set(EXPECTED) - LEFT_TO_MAKE - NOT_TABULATED))
 def test_the_tabulated_explorer_gives_the_expected_result(name: str) -> None:
     as_expected(name, "symmetry", check(example(name), engine="tabulated"))
@@ -135,6 +136,7 @@ def broken(checked: Checked) -> list[str]:
     return [violation.property.name for violation in checked.result.violations]
 
 
+@pytest.mark.sampled(60)
 @pytest.mark.parametrize(("name", "mode"), RUNS)
 def test_an_example_gives_the_expected_result(name: str, mode: str) -> None:
     as_expected(name, mode, check(example(name), symmetry=mode == "symmetry"))

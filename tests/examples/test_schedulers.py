@@ -76,6 +76,7 @@ A budget can matter only if there are two sets of victims to choose from: a node
 """
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("command", [PYTHON, NODE], indirect=True)
 @pytest.mark.parametrize(("mistake", "kinds", "count", "kind", "clause", "objects"), MISTAKES)
 def test_planted_mistake_is_found_and_made_small(
@@ -91,6 +92,7 @@ def test_planted_mistake_is_found_and_made_small(
     )
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("command", [GO], indirect=True)
 @pytest.mark.parametrize(("mistake", "kinds", "count", "kind", "clause", "objects"), [*MISTAKES[:2], MISTAKES[4]])
 def test_planted_mistake_of_a_program_in_go_is_found(
@@ -120,6 +122,7 @@ def test_right_scheduler_is_allowed_everything_in_every_state(command: list[str]
     assert found.asked < found.states
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("command", [PYTHON, NODE], indirect=True)
 @pytest.mark.parametrize(
     ("mistake", "clause", "steps", "objects"),

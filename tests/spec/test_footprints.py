@@ -83,12 +83,14 @@ def answers_alike(definition: Definition, asked: Asked, footprint: Footprint) ->
         return False
 
 
+@pytest.mark.sampled(25)
 @every_definition
 def test_a_definition_answers_alike_on_its_projection_and_on_the_whole(name: str) -> None:
     definition = DEFINITIONS[name]
     assert all(answers_alike(definition, question(number), definition.footprint) for number in range(QUESTIONS))
 
 
+@pytest.mark.sampled(25)
 @every_definition
 def test_a_change_outside_the_footprint_changes_neither_key_nor_answer(name: str) -> None:
     definition, outside = DEFINITIONS[name], 0
@@ -103,6 +105,7 @@ def test_a_change_outside_the_footprint_changes_neither_key_nor_answer(name: str
     assert outside > 0
 
 
+@pytest.mark.sampled(25)
 @pytest.mark.parametrize("name", sorted({*DEFINITIONS} - CONSTANT))
 def test_some_change_within_the_footprint_changes_the_answer(name: str) -> None:
     definition = DEFINITIONS[name]
@@ -142,6 +145,7 @@ NARROWER = (
 )
 
 
+@pytest.mark.sampled(25)
 @pytest.mark.parametrize(("name", "path"), NARROWER)
 def test_a_footprint_with_a_missing_path_is_detected(name: str, path: str) -> None:
     definition = DEFINITIONS[name]

@@ -134,6 +134,7 @@ OTHERS = (
 SOON = {2017, 2272, 2549, 1003, 1015, 1022, 1109}
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "seed", [pytest.param(each, marks=[] if each in SOON else [pytest.mark.slow]) for each in (*FREEING, *OTHERS)]
 )
@@ -145,6 +146,7 @@ def test_a_module_has_the_counts_of_check(seed: int, tmp_path: Path) -> None:
 SHARED_SOON = {10127, 10129}
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "seed", [pytest.param(each, marks=[] if each in SHARED_SOON else [pytest.mark.slow]) for each in SHARED[:130]]
 )
@@ -211,6 +213,7 @@ def test_the_example_has_the_counts_of_check(tmp_path: Path) -> None:
     assert of_module(example, tmp_path) == ("holds", 2, 4, 2)
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(("module", "old", "new"), [(name, *each) for name, rows in BROKEN.items() for each in rows])
 def test_a_broken_operator_answers_otherwise(module: str, old: str, new: str) -> None:
     changed = broken(module, old, new)

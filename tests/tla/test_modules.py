@@ -36,6 +36,7 @@ def test_every_module_is_in_the_manifest() -> None:
     assert sorted(MANIFEST) == sorted(scenarios())
 
 
+@pytest.mark.sampled(25)
 @pytest.mark.parametrize(
     "name", sorted(name for name, counts in MANIFEST.items() if counts["distinct"] < MANY and name not in WITH_SYMMETRY)
 )

@@ -56,6 +56,7 @@ def identifier(text: str) -> str:
     return {"type_correct": "TypeOK", "no_overcommit": "NoOvercommit"}.get(text, re.sub(r"\W+", "_", text).strip("_"))
 
 
+@pytest.mark.sampled(20)
 @pytest.mark.parametrize("name", ASKED)
 def test_a_module_has_the_verdict_of_check_on_common_properties(name: str) -> None:
     result = checked(SCENARIOS[name], symmetry=False).result

@@ -132,6 +132,7 @@ TWINS: tuple[tuple[Any, str, Callable[..., Any]], ...] = (
 )
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("module", "name", "twin"), TWINS, ids=[name for _, name, _ in TWINS])
 def test_a_broken_part_gives_a_wrong_number_somewhere(
     module: Any, name: str, twin: Callable[..., Any], monkeypatch: pytest.MonkeyPatch

@@ -30,6 +30,7 @@ def nothing(patch: pytest.MonkeyPatch) -> None:
     """Leave the scheduler as it is."""
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("of", "faults", "distinct", "depth"), INTERRUPTED)
 def test_changes_in_the_middle_of_steps_violate_no_property(of: Any, faults: int, distinct: int, depth: int) -> None:
     result = explored(Story("", of, (), nothing, faults, interrupted=True))
@@ -66,6 +67,7 @@ BROKEN = {
 }
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("number", BROKEN)
 def test_each_property_is_violated_by_a_defect(number: str, monkeypatch: pytest.MonkeyPatch) -> None:
     story = next(each for each in (*PERMITS, *NOMINATIONS) if each.id == number)

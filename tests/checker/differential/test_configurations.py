@@ -151,6 +151,7 @@ TWINS = {
 RARELY_FOUND = ("taints", "pods are rated")
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     "twin", [pytest.param(name, marks=[pytest.mark.slow] if name in RARELY_FOUND else []) for name in TWINS]
 )

@@ -54,6 +54,7 @@ def judged(of: Scenario, faults: int = 0) -> Result:
     return breadth_first(explored(of, faults))
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", SCENARIOS)
 def test_every_reachable_decision_is_allowed(name: str) -> None:
     result = judged(*SCENARIOS[name])
@@ -145,6 +146,7 @@ TWINS: tuple[tuple[Callable[[pytest.MonkeyPatch], None], Scenario, str, int], ..
 """Each twin with a scenario, the property that it violates there, and the length of the shortest trace."""
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("place", range(len(TWINS)), ids=lambda place: f"{TWINS[place][0].__name__}-{place}")
 def test_a_broken_twin_is_detected_by_exploration(place: int, monkeypatch: pytest.MonkeyPatch) -> None:
     twin, of, name, length = TWINS[place]

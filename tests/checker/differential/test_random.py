@@ -30,6 +30,7 @@ def agree(question: Question) -> None:
     assert found is None, found
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("kind", FAMILIES)
 def test_every_decision_on_random_clusters_is_allowed(kind: str) -> None:
     settings(max_examples=200, suppress_health_check=SLOW)(given(FAMILIES[kind])(agree))()
@@ -79,6 +80,7 @@ TWINS: tuple[tuple[Callable[[pytest.MonkeyPatch], None], str], ...] = (
 )
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("place", range(len(TWINS)), ids=lambda place: TWINS[place][0].__name__)
 def test_a_broken_twin_is_detected_on_random_clusters(place: int, monkeypatch: pytest.MonkeyPatch) -> None:
     twin, kind = TWINS[place]

@@ -112,6 +112,7 @@ DRAWN = {
 """Domains from which random clusters are drawn instead of that of the row."""
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("each", DEPARTING, ids=NAMES)
 def test_each_departure_excuses_differences_beyond_its_domain(each: Row) -> None:
     counted: Counter[str] = Counter()
@@ -120,6 +121,7 @@ def test_each_departure_excuses_differences_beyond_its_domain(each: Row) -> None
     assert counted[each.name] > 0
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("strategy", "examples", "reached"),
     [
@@ -146,6 +148,7 @@ def test_every_difference_on_a_recorded_case_is_excused() -> None:
     assert set(NAMES) - set(counted) == NOT_RECORDED
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("each", DEPARTING, ids=NAMES)
 def test_a_row_that_covers_nothing_is_detected(each: Row) -> None:
     rows = [replace(one, covers=lambda *_: False) if one == each else one for one in DEPARTING]

@@ -214,6 +214,7 @@ FIRST = {"spread": 1700, "company": 1400, "taints": 600, "anti-affinity": 90}
 """The seed from which the search for a wrong proof starts, if it would take long from 0."""
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("broken", BROKEN)
 def test_a_broken_proof_is_detected(broken: str, monkeypatch: pytest.MonkeyPatch) -> None:
     BROKEN[broken](monkeypatch)
@@ -305,6 +306,7 @@ BROKEN_SHARES: dict[str, Callable[[pytest.MonkeyPatch], None]] = {
 }
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("broken", BROKEN_SHARES)
 def test_a_broken_proof_where_pending_pods_preempt_is_detected(broken: str, monkeypatch: pytest.MonkeyPatch) -> None:
     BROKEN_SHARES[broken](monkeypatch)

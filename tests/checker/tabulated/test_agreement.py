@@ -95,11 +95,13 @@ def test_both_explorers_agree_on_kube_scheduler(scene: Scenario) -> None:
     tabulated_as_well(replace(scene, profile="kubernetes", faults=frozenset()), symmetry=True)
 
 
+@pytest.mark.sampled(10)
 @pytest.mark.parametrize("seed", range(40))
 def test_both_explorers_agree_on_scenarios_with_many_features(seed: int) -> None:
     tabulated_as_well(random_scenario(seed), symmetry=False)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("seed", range(100, 112))
 def test_both_explorers_agree_on_many_features_under_kube_scheduler(seed: int) -> None:
     scene = replace(random_scenario(seed), profile="kubernetes", faults=frozenset())
@@ -147,6 +149,7 @@ PRIORITIES = (
 )
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("seed", range(24))
 def test_both_explorers_agree_on_many_features_under_the_classic_scheduler(seed: int) -> None:
     tabulated_as_well(early(seed), symmetry=seed % 2 == 0)
@@ -190,6 +193,7 @@ WITH_ARGUMENTS = (
 )
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("seed", range(12))
 def test_both_explorers_agree_on_predicates_and_priorities_with_arguments(seed: int) -> None:
     tabulated_as_well(with_arguments(seed), symmetry=seed % 2 == 0)

@@ -44,6 +44,7 @@ ALIKE = scenario(
 )
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("scene", SCENES, ids=lambda scene: scene.name)
 @pytest.mark.parametrize("symmetry", [False, True])
 @pytest.mark.parametrize("spill", [False, True])
@@ -240,6 +241,7 @@ def damaged(path: Path, how: str) -> None:
         path.write_bytes(content[:place] + bytes([content[place] ^ 4]) + content[place + 1 :])
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("how", ["missing", "short", "empty", "flipped"])
 @pytest.mark.parametrize("name", ["level-000005.words", "level-000005.json", "level-000001.json", "run.json"])
 def test_a_damaged_file_is_named_and_earlier_levels_can_be_resumed(tmp_path: Path, how: str, name: str) -> None:

@@ -168,6 +168,7 @@ def agree_on_decisions(judge: CycleJudge, asked: Expected, counted: Counter[str]
         counted["permitted" if made in asked.allowed else "not permitted"] += 1
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("kind", FAMILIES)
 def test_verdicts_on_all_nodes_at_once_equal_the_definitions(kind: str) -> None:
     for each in pool(kind, 80, larger):
@@ -196,6 +197,7 @@ TESTED = frozenset(
 """The cases that must occur; the clusters have no devices."""
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("kind", ["contests", "contested"])
 def test_exactly_the_permitted_nominations_are_accepted(kind: str) -> None:
     counted: Counter[str] = Counter()
@@ -493,6 +495,7 @@ def found(twin: Patch, clusters: Iterable[Asked]) -> None:
                 agree(each, Counter())
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("twin", (*PLACED, *EVICTING), ids=lambda twin: str(twin.__name__))
 def test_a_broken_twin_of_the_judge_is_detected(twin: Patch) -> None:
     of_families = zip(*(pool(kind, 80, larger) for kind in FAMILIES), strict=True)

@@ -310,6 +310,7 @@ BROKEN: tuple[Patch, ...] = (
 )
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("broken", BROKEN, ids=lambda each: each.__name__)
 def test_broken_update_is_detected(broken: Patch, monkeypatch: pytest.MonkeyPatch) -> None:
     broken(monkeypatch)

@@ -72,6 +72,7 @@ def differences(seeds: range, most: int, judge: Judge) -> list[int]:
     return found
 
 
+@pytest.mark.sampled(3)
 @every_judge
 def test_the_least_casualty_and_every_least_set_are_those_of_brute_force(judge: Judge) -> None:
     assert differences(range(120), 6, judge) == []
@@ -85,6 +86,7 @@ def solver_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(search, "_by_programs", lambda stated, victims: None)
 
 
+@pytest.mark.sampled(2)
 @every_judge
 @pytest.mark.usefixtures("solver_alone")
 def test_the_solver_alone_finds_the_least_casualty_and_every_least_set(judge: Judge) -> None:
@@ -221,6 +223,7 @@ def strict(given: Judge) -> Judge:
     )
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("twin", [deaf, strict])
 @kubernetes_and_corrected
 def test_a_broken_judge_is_detected(twin: Callable[[Judge], Judge], name: str) -> None:
@@ -260,6 +263,7 @@ def test_interchangeable_pods_form_a_class_and_every_set_of_them_is_given() -> N
     assert len(sets) == len(least_sets(found)) == 6
 
 
+@pytest.mark.sampled(3)
 @every_judge
 def test_exchanging_members_of_a_class_changes_nothing(judge: Judge) -> None:
     """In any victim set a member of a class may be replaced by another: feasibility and casualty stay the same."""
@@ -308,6 +312,7 @@ def test_the_limits_equal_the_demands_of_the_resource_and_port_filters(name: str
     assert refused > 100
 
 
+@pytest.mark.sampled(3)
 @every_judge
 def test_an_antitone_rejection_remains_when_there_are_more_pods(judge: Judge) -> None:
     kept = 0
@@ -337,6 +342,7 @@ def test_a_pod_outside_the_snapshot_gets_the_same_answer(name: str) -> None:
         assert asked(alone, JUDGES[name])[1] == asked(given, JUDGES[name])[1]
 
 
+@pytest.mark.sampled(3)
 @every_judge
 def test_there_are_objections_exactly_if_the_node_is_infeasible(judge: Judge) -> None:
     for given in map(crowded, range(200)):
@@ -467,6 +473,7 @@ def test_a_proposal_takes_the_first_members_of_each_class() -> None:
     assert frozendict(made.limits[1].freed)[made.classes[0].any] == 1000
 
 
+@pytest.mark.sampled(3)
 @every_judge
 def test_a_set_fits_exactly_if_the_node_is_feasible_without_it(judge: Judge) -> None:
     fitting: Counter[bool] = Counter()

@@ -120,6 +120,7 @@ TWINS: tuple[tuple[Any, str, Any, Check, Callable[[], st.SearchStrategy[Question
 """Broken replacements, the check that must then fail, and the questions on which it fails."""
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("place", range(len(TWINS)), ids=lambda place: TWINS[place][1])
 def test_a_broken_twin_is_detected_on_random_clusters(place: int, monkeypatch: pytest.MonkeyPatch) -> None:
     owner, name, twin, check, asking = TWINS[place]

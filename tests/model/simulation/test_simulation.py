@@ -231,6 +231,7 @@ def overcommitted(snapshot: Snapshot) -> list[str]:
     ]
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("seed", SEEDS)
 def test_in_every_step_nodes_hold_what_they_offer_and_all_sums_are_those_of_the_specification(seed: int) -> None:
     simulation, _ = begun(drawn_start(seed, 400.0), seed)
@@ -262,6 +263,7 @@ def test_a_scheduler_that_ignores_room_overcommits_a_node(monkeypatch: pytest.Mo
     assert any(overcommitted(there(simulation)) for _ in iter(simulation.step, False))
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("seed", SEEDS)
 def test_at_the_end_every_owner_has_its_pods_and_every_budget_its_status(seed: int) -> None:
     start = drawn_start(seed)
@@ -282,6 +284,7 @@ def test_at_the_end_every_owner_has_its_pods_and_every_budget_its_status(seed: i
     assert not simulation.scheduling.bindings
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("seed", SEEDS)
 def test_every_pod_is_created_once_and_goes_through_its_states_in_order(seed: int) -> None:
     simulation, story = finished(drawn_start(seed), seed)
