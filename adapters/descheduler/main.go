@@ -43,7 +43,7 @@ type answer struct {
 }
 
 func main() {
-	jobs := flag.Int("jobs", 4, "how many questions are answered at a time")
+	jobs := flag.Int("jobs", 16, "how many questions are answered at a time")
 	flag.Parse()
 	quiet()
 	descheduler.SetupPlugins()
