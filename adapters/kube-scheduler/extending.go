@@ -9,14 +9,14 @@ import (
 // A refusing extender refuses the nodes of a question, each with a reason, in a way that evictions may resolve. It is
 // asked for nothing else.
 type refusing struct {
-	kube.Extender
+	anyExtender
 	reasons map[string]string
 }
 
 // extended makes the scheduler ask the extender of a question, and returns what undoes that.
 func (in *world) extended(asked *question) func() {
 	if len(asked.ExtenderRefuses) > 0 {
-		in.real.Extenders = []kube.Extender{refusing{reasons: asked.ExtenderRefuses}}
+		in.real.Extenders = []anyExtender{refusing{reasons: asked.ExtenderRefuses}}
 	}
 	return func() { in.real.Extenders = nil }
 }

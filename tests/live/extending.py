@@ -34,7 +34,7 @@ from tests.support.extending import Ruled, over_http
 
 Json = dict[str, Any]
 FOLDER: Final = DATA / "extenders"
-RECORDED: Final = 60
+RECORDED: Final = 50
 REASON: Final = "refused outside"
 """What the extenders of `tests.support.extending` say."""
 HIGHEST: Final = 1000

@@ -10,7 +10,7 @@ from schedcheck.spec.kubernetes.preemption.dry_run import NO_VICTIMS
 from tests.live import extending
 from tests.live.extending import NEEDLESS, RECORDED, differences, end, pairs
 
-OF_VERSIONS = ("1.35.8", "1.36.4", "1.37.2")
+OF_VERSIONS = ("1.34.9", "1.35.8", "1.36.4", "1.37.2")
 
 
 def differing(patch: str, few: int = RECORDED) -> list[str]:
