@@ -6,7 +6,7 @@ PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check install --constr
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help check reference conformance test slow differential enumerate comparisons coverage-of-inputs kills ray-kills corpus power mutants fuzz live live-groups descheduler horizontal-autoscaler karpenter control-plane control-plane-test image plugin lint format bench docs site divergences versions tla tlc answers parity parity-of-groups parity-of-pools wheel clean
+.PHONY: help check reference conformance test slow differential enumerate comparisons coverage-of-inputs kills ray-kills corpus power mutants fuzz live live-groups live-extenders descheduler horizontal-autoscaler karpenter control-plane control-plane-test image plugin lint format bench docs site divergences versions tla tlc answers parity parity-of-groups parity-of-pools wheel clean
 
 help: ## List the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1|\2/p' $(MAKEFILE_LIST) | while IFS='|' read -r target says; do printf '%-23s %s\n' "$$target" "$$says"; done
@@ -69,6 +69,9 @@ live: $(READY) ## Compare with kube-scheduler itself, which Go builds: make live
 live-groups: $(READY) ## Compare the cycles of PodGroups with kube-scheduler itself, which Go builds: make live-groups VERSION=1.36 KIND=storage COUNT=1000 SEED=0
 	@$(BIN)/python -m tests.live.groups $(if $(VERSION),--version $(VERSION)) $(if $(KIND),--kind $(KIND)) $(if $(COUNT),--count $(COUNT)) $(if $(SEED),--seed $(SEED))
 
+live-extenders: $(READY) ## Compare cycles in which an extender refuses nodes with kube-scheduler itself, which Go builds: make live-extenders VERSION=1.36 COUNT=1000 SEED=0
+	@$(BIN)/python -m tests.live.extending $(if $(VERSION),--version $(VERSION)) $(if $(COUNT),--count $(COUNT)) $(if $(SEED),--seed $(SEED))
+
 descheduler: $(READY) ## Compare the descheduler itself, which Go builds, with its model: make descheduler COUNT=2000 SEED=0
 	@$(BIN)/python -m tests.descheduler $(if $(COUNT),--count $(COUNT)) $(if $(SEED),--seed $(SEED))
 
@@ -124,8 +127,8 @@ parity: $(READY) ## Compare every operator of tla/ with its twin in Python on at
 	@$(BIN)/python -m tests.tla.operators --part printed --part kubernetes
 	@$(BIN)/python -m tests.tla.operators --broken
 
-parity-of-groups: $(READY) ## Compare those of PodGroups; fewer than 500 random clusters may lack a rare answer: make parity-of-groups COUNT=500
-	@$(BIN)/python -m tests.tla.operators --part pod-groups --snapshots $(or $(COUNT),500)
+parity-of-groups: $(READY) ## Compare those of PodGroups, each on 150 random clusters: make parity-of-groups COUNT=500
+	@$(BIN)/python -m tests.tla.operators --part pod-groups --snapshots $(or $(COUNT),150)
 
 parity-of-pools: $(READY) ## Compare those of the cluster autoscaler and Karpenter on 500 random clusters: make parity-of-pools COUNT=20
 	@$(BIN)/python -m tests.tla.operators --part node-pools --part karpenter --snapshots $(or $(COUNT),500)

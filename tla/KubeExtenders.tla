@@ -47,7 +47,8 @@ AskedAboutVictims(Pod) ==
 
 OfferedOn(Pod, Info, Snapshot, Listing) ==
   IF ~Refuses(Pod, Info, "Unschedulable", Snapshot) THEN {}
-  ELSE {Each \in CandidatesOn(Pod, Info, Snapshot, Listing) : Each.Victims # {} \/ AskedAboutVictims(Pod)}
+  ELSE LET Needless == AskedAboutVictims(Pod) /\ "needless-preemption-fails" \notin Departures
+       IN {Each \in CandidatesOn(Pod, Info, Snapshot, Listing) : Each.Victims # {} \/ Needless}
 
 OffersBy(Pod, Snapshot, Listing) ==
   LET On(Info) == OfferedOn(Pod, Info, Snapshot, Listing)
@@ -92,7 +93,9 @@ ExtendedPostFiltered(Plugin, Pod, Snapshot) ==
       Failing(Info) ==
         LET Potential == PotentialVictims(Pod, Info)
             Found == Filtered(Pod, Removed(Info, Potential), Snapshot)
-        IN Refuses(Pod, Info, "Unschedulable", Snapshot) /\ Potential # {} /\ Found # Null /\ Found.Code = "Error"
+        IN /\ Refuses(Pod, Info, "Unschedulable", Snapshot)
+           /\ Potential # {}
+           /\ IF Found = Null THEN "needless-preemption-fails" \in Departures ELSE Found.Code = "Error"
   IN IF Plugin = "DynamicResources" THEN PostFiltered(Plugin, Pod, Snapshot)
      ELSE IF ExtendedIneligible(Pod, Snapshot) THEN Says("Unschedulable", FALSE)
      ELSE IF Offered THEN Says("Success", FALSE)

@@ -23,6 +23,7 @@ func (all *worlds) answered(asked *question, checks int) (*answer, error) {
 		return nil, errors.New("the pod is bound")
 	}
 	defer in.empty()
+	defer in.extended(asked)()
 	if err := in.fill(asked.objects()); err != nil {
 		return nil, err
 	}

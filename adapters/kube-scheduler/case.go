@@ -24,6 +24,9 @@ type question struct {
 	Configuration json.RawMessage `json:"configuration,omitempty"`
 	FeatureGates  map[string]bool `json:"featureGates,omitempty"`
 
+	// ExtenderRefuses has the reason of an extender that refuses a node, by the name of the node.
+	ExtenderRefuses map[string]string `json:"extenderRefuses,omitempty"`
+
 	Nodes           []core.Node                  `json:"nodes,omitempty"`
 	Pods            []core.Pod                   `json:"pods,omitempty"`
 	Pod             core.Pod                     `json:"pod"`

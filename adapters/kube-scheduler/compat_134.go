@@ -11,4 +11,5 @@ type (
 	preFilterPlugin = framework.PreFilterPlugin
 	filterPlugin    = framework.FilterPlugin
 	scorePlugin     = framework.ScorePlugin
+	anyExtender     = framework.Extender
 )

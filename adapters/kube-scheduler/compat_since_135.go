@@ -11,4 +11,5 @@ type (
 	preFilterPlugin = kube.PreFilterPlugin
 	filterPlugin    = kube.FilterPlugin
 	scorePlugin     = kube.ScorePlugin
+	anyExtender     = kube.Extender
 )

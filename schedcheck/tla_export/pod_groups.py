@@ -12,6 +12,7 @@ from schedcheck.model.scenario import Scenario, grouping
 from schedcheck.spec.kubernetes.departures import Departure
 from schedcheck.spec.kubernetes.node_info import host_ports
 from schedcheck.spec.kubernetes.plugins import Plugins
+from schedcheck.spec.kubernetes.pod_groups import judged
 from schedcheck.spec.kubernetes.preemption.disruption import overlapping
 from schedcheck.spec.kubernetes.preemption.of_units import KEPT_DOMAINS
 from schedcheck.spec.kubernetes.preemption.units import MOST_ORDERS
@@ -44,7 +45,12 @@ def refuse_groups(scenario: Scenario, plugins: Plugins, nodes: tuple[Node, ...])
         if len({each.scheduler_name for each in members(group, scenario)}) > 1:
             raise NotExportable(f"pods of the pod group {group} differ in schedulerName")
     if Departure.MEMBERS_PREEMPT in plugins.departures:
+        # All pods are tried, and whether one ends in an error makes no difference, as no pod is nominated.
         _refuse_members(scenario)
+    elif not judged(plugins):
+        raise NotExportable(
+            "GangScheduling is not at placementFeasible, and tla/ ends a cycle as soon as too few pods are left"
+        )
     else:
         _refuse_preemptors_of_groups(scenario)
         _refuse_nominations(scenario)

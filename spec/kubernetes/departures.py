@@ -116,6 +116,9 @@ class Departure(StrEnum):
     POD_LEVEL_STATUS_IGNORED = "pod-level-status-ignored"
     """The status of a resized pod as a whole is not looked at (gate InPlacePodLevelResourcesVerticalScaling off)."""
 
+    NEEDLESS_PREEMPTION_FAILS = "needless-preemption-fails"
+    """Preemption fails on a node that only an extender refuses, so that no pod has to go, although extenders may name victims."""
+
     MEMBERS_QUEUED_ALONE = "members-queued-alone"
     """A pod of a PodGroup enters the queue by itself: a gated one keeps no other out, and the cycle tries those queued."""
 

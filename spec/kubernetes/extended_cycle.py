@@ -19,6 +19,7 @@ from schedcheck.spec.extender_configuration import Extender as Offer
 from schedcheck.spec.extenders import Extenders, Failed, Nodes, Victims, preempting
 from schedcheck.spec.fit_error import fit_error, histogram
 from schedcheck.spec.kubernetes.cycle import Cycle
+from schedcheck.spec.kubernetes.departures import Departure
 from schedcheck.spec.kubernetes.extenders import agreed, kept, points
 from schedcheck.spec.kubernetes.filter import Verdict, admitted, failure, verdicts
 from schedcheck.spec.kubernetes.preemption.choice import selected
@@ -30,7 +31,7 @@ from schedcheck.spec.kubernetes.scores.scored import Scored
 from schedcheck.spec.kubernetes.select_host import scores_of
 from schedcheck.spec.kubernetes.unasked_extenders import answers
 from schedcheck.spec.objects import Node
-from schedcheck.spec.refusal import Refusal
+from schedcheck.spec.refusal import Refusal, failed
 from schedcheck.spec.unasked_extenders import Answer, concerned
 
 Decisions = frozenset[Decision]
@@ -170,7 +171,8 @@ class ExtendedRun(DryRun):
     """A dry run of preemption on nodes that extenders may have refused.
 
     On such a node the pod may fit as it is, and only an extender can know which pods to evict. The node is then a
-    candidate without victims if some extender is called for preemption, else no candidate.
+    candidate without victims if some extender is called for preemption, else no candidate. By departure
+    "needless-preemption-fails" the dry run fails there.
     """
 
     found: Verdicts
@@ -184,13 +186,21 @@ class ExtendedRun(DryRun):
     @cached_property
     def outcomes(self) -> frozendict[str, Candidate | Refusal]:
         """The result of the dry run on each potential node: a candidate or a refusal."""
-        asked = preempting(self.cycle.pod, self.extenders)
         return frozendict(
             {
-                name: NO_VICTIMS if isinstance(each, Candidate) and not each.victims and not asked else each
+                name: self.needless(name) or each if isinstance(each, Candidate) and not each.victims else each
                 for name, each in super().outcomes.items()
             }
         )
+
+    def needless(self, node: str) -> Refusal | None:
+        """Return why this node, from which no pod has to go, is no candidate; None if it is one.
+
+        Kubernetes 1.34 to 1.37: DryRunPreemption in pkg/scheduler/framework/preemption/preemption.go.
+        """
+        if Departure.NEEDLESS_PREEMPTION_FAILS in self.cycle.plugins.departures:
+            return failed("", f'expected at least one victim pod on node "{node}"')
+        return None if preempting(self.cycle.pod, self.extenders) else NO_VICTIMS
 
 
 def without_a_node(run: ExtendedRun) -> Decisions:
@@ -243,8 +253,9 @@ def offers_by(run: ExtendedRun) -> Iterator[dict[str, Victims]]:
     """Yield the candidates by node, in every way in which equally important pods may be reprieved."""
     infos = [info for info in run.potential_nodes if isinstance(run.outcomes[info.node.name], Candidate)]
     ways = [sorted(possible(run, info), key=str) for info in infos]
+    fails = Departure.NEEDLESS_PREEMPTION_FAILS in run.cycle.plugins.departures
     for way in product(*ways):
-        yield {each.node.name: Victims(each.victims, each.violations) for each in way}
+        yield {each.node.name: Victims(each.victims, each.violations) for each in way if each.victims or not fails}
 
 
 def node_of(run: ExtendedRun, name: str) -> Node:

@@ -16,6 +16,7 @@ from schedcheck.model.production.preemption import evaluator, victims
 from schedcheck.model.production.snapshot import pod_info
 from schedcheck.model.production.snapshot.snapshot import Nodes
 from schedcheck.model.production.snapshot.snapshot import Snapshot as Seen
+from schedcheck.spec.kubernetes.departures import Departure
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS, Plugins
 from schedcheck.spec.objects import Pod, Snapshot
 from tests.checker.differential.scenarios import guarding
@@ -24,6 +25,8 @@ from tests.support.building import container, node, pod, snapshot
 from tests.support.extending import Ruled, adding, only_on
 
 FULL = pod("v", 1, "n1", priority=1)
+MENDED = DEFAULT_PLUGINS.departing(DEFAULT_PLUGINS.departures - {Departure.NEEDLESS_PREEMPTION_FAILS})
+"""Every version that is specified has this defect."""
 WITHOUT_SCORES = replace(
     DEFAULT_PLUGINS, points=frozendict({**DEFAULT_PLUGINS.points, "preScore": (), "score": ()})
 )  # fmt: skip
@@ -132,7 +135,7 @@ EXTENDED: tuple[Extended, ...] = (
     Extended(
         f"{K}139270", HIGH, snapshot(node("n1", 4), FULL),
         (Ruled(failing=lambda each: True, choosing=adding("n1", FULL)),), only("Nominate(p, n1, {v})"),
-        victims_are_needed,
+        victims_are_needed, MENDED,
     ),
     Extended(
         f"{K}122057", pod(), snapshot(node("n1"), node("n2")), (Ruled(failing=lambda each: each.name == "n1"),),

@@ -39,6 +39,7 @@ VOLUMES, WORDS, DEVICES = (
 )
 GROUPS = "of PodGroups: compared by tests/tla/test_pod_groups.py and tests/tla/test_group_preemption.py"
 CLAIMS = "of devices: compared by tests/tla/test_devices.py"
+EXTENDERS = "of extenders: compared by tests/tla/operators/test_extenders.py"
 WITHOUT_MODULE = {
     Departure.CLAIMS_BY_NAME_ALONE: VOLUMES,
     Departure.ATTACHED_COUNTS_TWICE: VOLUMES,
@@ -55,6 +56,7 @@ WITHOUT_MODULE = {
     Departure.INCOMPLETE_POOLS_SERVE: CLAIMS,
     Departure.POOLS_IN_ANY_ORDER: DEVICES,
     Departure.DEVICES_UNMENTIONED: WORDS,
+    Departure.NEEDLESS_PREEMPTION_FAILS: EXTENDERS,
     Departure.MEMBERS_QUEUED_ALONE: GROUPS,
     Departure.MEMBERS_UNALIKE: GROUPS,
     Departure.ASSUMED_TERMS_UNSEEN: GROUPS,
@@ -68,6 +70,8 @@ OF_CLAIMS = frozenset(each for each, why in WITHOUT_MODULE.items() if why == CLA
 """Those that the modules about resource claims know."""
 OF_GROUPS = frozenset(each for each, why in WITHOUT_MODULE.items() if why == GROUPS)
 """Those that the module about PodGroups knows."""
+OF_EXTENDERS = frozenset(each for each, why in WITHOUT_MODULE.items() if why == EXTENDERS)
+"""Those that the module about extenders knows."""
 BY_ORDER = frozenset({Departure.UNSCHEDULABLE_BEFORE_NODE_NAME})
 """Those that are an order of plugins, which the constant Enabled has."""
 

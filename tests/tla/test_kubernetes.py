@@ -15,7 +15,7 @@ from tests.tla.kubernetes_answers import answers, cases
 from tests.tla.kubernetes_broken import BROKEN, WITHIN, Broken, broken_module
 from tests.tla.kubernetes_configured import CONFIGURED
 from tests.tla.kubernetes_module import QUESTIONS, module
-from tests.tla.kubernetes_parity import BY_ORDER, DEPARTURES, OF_CLAIMS, OF_GROUPS, seen, where_it_matters
+from tests.tla.kubernetes_parity import BY_ORDER, DEPARTURES, OF_CLAIMS, OF_EXTENDERS, OF_GROUPS, seen, where_it_matters
 from tests.tla.run_tlc import TLA
 
 SNAPSHOTS = 400
@@ -55,7 +55,7 @@ def test_every_score_distinguishes_nodes() -> None:
 def test_the_modules_mention_every_departure_that_they_model() -> None:
     texts = [path.read_text(encoding="utf-8") for path in TLA.glob("Kube*.tla")]
     mentioned = {each for each in Departure if any(f'"{each}" \\' in text for text in texts)}
-    assert mentioned == (set(DEPARTURES) - BY_ORDER) | OF_CLAIMS | OF_GROUPS
+    assert mentioned == (set(DEPARTURES) - BY_ORDER) | OF_CLAIMS | OF_GROUPS | OF_EXTENDERS
 
 
 LATE = {

@@ -193,6 +193,13 @@ def test_pods_that_never_preempt_may_have_several_priorities_in_1_36() -> None:
     assert model_module(replace(in_1_36(PAIR), pods=pods), "MC_groups")
 
 
+def test_plugins_that_judge_no_placement_are_refused_by_name_in_1_37() -> None:
+    unjudged = replace(GROUPED, points=GROUPED.points | {"placementFeasible": ()})
+    with pytest.raises(NotExportable, match="GangScheduling is not at placementFeasible"):
+        model_module(replace(PAIR, plugins=(unjudged,)), "MC_groups")
+    assert model_module(in_1_36(PAIR), "MC_groups")
+
+
 def test_a_group_with_topology_constraints_is_refused_by_name() -> None:
     groups = (group("red", unmodelled="topology constraints"),)
     with pytest.raises(NotExportable, match="topology constraints"):

@@ -88,6 +88,7 @@ MC_Departures ==
    "empty-budget-protects-no-pod",
    "first-of-group-by-pairs",
    "later-budgets-uncharged",
+   "needless-preemption-fails",
    "pod-level-unrated",
    "ports-are-a-set",
    "skipped-sees-no-nominated",

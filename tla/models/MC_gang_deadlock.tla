@@ -208,6 +208,7 @@ MC_Departures ==
    "members-unalike",
    "missing-drivers-ignored",
    "namespace-selector-on-no-labels",
+   "needless-preemption-fails",
    "nomination-unmentioned",
    "partitionable-devices-unused",
    "pod-level-status-ignored",

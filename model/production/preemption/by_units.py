@@ -14,7 +14,7 @@ from schedcheck.model.production.framework.extender import Victims
 from schedcheck.model.production.framework.filtering import changed, filtered_with_nominated
 from schedcheck.model.production.framework.framework import Framework
 from schedcheck.model.production.framework.status import Status, error, unresolvable
-from schedcheck.model.production.preemption.victims import NO_VICTIMS, violating
+from schedcheck.model.production.preemption.victims import NO_VICTIMS, needless, violating
 from schedcheck.model.production.preemption.wholes import Whole, wholes
 from schedcheck.model.production.preemption.worlds import POD, World
 from schedcheck.model.production.snapshot.pod_info import PodInfo
@@ -110,6 +110,5 @@ def _on_one(world: Trial, lower: list[Whole]) -> World | Status:
         world.put_back(each, number)
     first_to_last = sorted(world.lost, key=Whole.importance)
     victims = [info for each in first_to_last for info in each.infos]
-    if not victims and not any(each.preempts and each.interested(world.pod.pod) for each in handle.extenders):
-        return unresolvable(NO_VICTIMS)
-    return Wholes(victims, world.violations, lost=[True] * len(victims))
+    status = None if victims else needless(world.framework, world.pod, name)
+    return status or Wholes(victims, world.violations, lost=[True] * len(victims))

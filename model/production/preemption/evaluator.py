@@ -55,9 +55,9 @@ class Evaluator:
         if reason:
             return None, unschedulable(reason)
         found = self.candidates(framework, state, PodInfo(latest), statuses)
-        failed = [status for status in found.statuses.statuses if status.code is Code.ERROR]
+        failed = sorted({status.message for status in found.statuses.statuses if status.code is Code.ERROR})
         if not found.candidates and failed:
-            return None, error(failed[0].message)
+            return None, error(failed[0] if len(failed) == 1 else f"[{', '.join(failed)}]")
         if not found.candidates:
             return PostFilterResult(""), unschedulable(self._unhelpful(found.statuses))
         try:

@@ -16,7 +16,7 @@ from schedcheck.model.production.framework.extender import Victims
 from schedcheck.model.production.framework.filtering import changed, filtered_with_nominated
 from schedcheck.model.production.framework.framework import Framework
 from schedcheck.model.production.framework.listers import Listers
-from schedcheck.model.production.framework.status import Status, unresolvable
+from schedcheck.model.production.framework.status import Status, error, unresolvable
 from schedcheck.model.production.framework.verdicts import NodeStatuses
 from schedcheck.model.production.preemption.amounts import amounts_decide, by_amounts, take_away
 from schedcheck.model.production.preemption.worlds import Candidates, World
@@ -129,9 +129,8 @@ def victims_on(framework: Framework, state: CycleState, pod: PodInfo, nodes: Nod
 
     All pods of lower priority are removed. If the pod fits then, they are put back one by one, those with a PDB
     violation first. A pod that keeps the preemptor from fitting is a victim. If there is no victim, an extender has
-    rejected the node; if extenders have a preempt verb, they must name victims.
+    rejected the node (`needless`).
     """
-    by_extenders = any(each.preempts and each.interested(pod.pod) for each in framework.handle.extenders)
     said: list[World | Status] = [unresolvable(NO_VICTIMS)] * len(nodes)
     lower = nodes.table.lower(pod.pod.priority, nodes.rows)
     places = np.flatnonzero(lower.sizes[nodes.rows])
@@ -147,10 +146,20 @@ def victims_on(framework: Framework, state: CycleState, pod: PodInfo, nodes: Nod
     for place, status in zip(places[hopeless].tolist(), emptied.statuses(hopeless), strict=True):
         said[place] = status
     _reprieve(framework, state, pod, tried, worlds)
-    for place, world in zip(places[fits].tolist(), worlds.values(), strict=True):
-        if by_extenders or any(world.lost):
-            said[place] = world
+    for place, (i, world) in zip(places[fits].tolist(), worlds.items(), strict=True):
+        said[place] = world if any(world.lost) else needless(framework, pod, tried.names()[i]) or world
     return said
+
+
+def needless(framework: Framework, pod: PodInfo, node: str) -> Status | None:
+    """Return why a node from which no pod has to go is no candidate; None if extenders are asked for victims there.
+
+    Up to 1.37 the trial fails, whether or not an extender is to be asked.
+    """
+    if Departure.NEEDLESS_PREEMPTION_FAILS in framework.handle.departures:
+        return error(f'expected at least one victim pod on node "{node}"')
+    asked = any(each.preempts and each.interested(pod.pod) for each in framework.handle.extenders)
+    return None if asked else unresolvable(NO_VICTIMS)
 
 
 def _take_away(

@@ -18,7 +18,7 @@ from schedcheck.spec.kubernetes.control_loop import decision
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS, Plugins
 from schedcheck.spec.objects import Pod, Snapshot
 from tests.checker.differential.test_random import SLOW
-from tests.corpus.extenders import bare_nodes, nothing_is_hopeless, victims_are_needed
+from tests.corpus.extenders import MENDED, bare_nodes, nothing_is_hopeless, victims_are_needed
 from tests.support.extending import Ruled, choosing_some, over_http
 
 Question = tuple[Pod, Snapshot, Plugins, tuple[Ruled, ...], bool]
@@ -69,7 +69,7 @@ def refused_by_all(draw: st.DrawFn) -> Question:
     """An extender that rejects every node and agrees to evictions; some nodes may need no victims."""
     pod, there = draw(contests())
     refusing = Ruled(failing=lambda node: True, choosing=lambda offered: offered)
-    return pod, there, DEFAULT_PLUGINS, (refusing,), draw(st.booleans())
+    return pod, there, draw(st.sampled_from([DEFAULT_PLUGINS, MENDED])), (refusing,), draw(st.booleans())
 
 
 def over(question: Question) -> list[HttpExtender]:

@@ -24,6 +24,7 @@ from schedcheck.spec.extenders import (
     interested,
 )
 from schedcheck.spec.kubernetes.control_loop import decision
+from schedcheck.spec.kubernetes.departures import Departure
 from schedcheck.spec.kubernetes.extenders import agreed, kept, points
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS
 from schedcheck.spec.objects import Pod, Snapshot
@@ -212,16 +213,33 @@ def test_an_unresolvably_failed_node_is_no_preemption_candidate() -> None:
 
     assert decided(there, refusing("n1"), naming) == {"Nominate(p, n1, {a})"}
     obedient = Extender(EVICT, preempt=only_offered)
-    assert decided(there, refusing("n1"), obedient) == {"Nominate(p, n1, {a})"}
+    assert decided(there, refusing("n1"), obedient) == {"Nominate(p, n2, {b})"}
     assert decided(there, refusing(for_good=("n1",)), obedient) == {"Nominate(p, n2, {b})"}
 
 
-def test_a_node_rejected_only_by_an_extender_is_no_candidate_by_default() -> None:
-    there = snapshot(P, node("n1", 4), pod("a", 1, "n1", priority=1))
-    (only,) = decision(P, there, replace(DEFAULT_PLUGINS, extenders=(refusing("n1"),)))
+NEEDLESS = snapshot(P, node("n1", 4), pod("a", 1, "n1", priority=1))
+NAMING = choosing(n1=(A,))
+
+
+@pytest.mark.parametrize("extenders", [(refusing("n1"),), (refusing("n1"), NAMING)])
+def test_preemption_fails_on_a_node_that_an_extender_alone_refuses(extenders: tuple[Extender, ...]) -> None:
+    pending = replace(P, nominated_node_name="gone")
+    there = snapshot(pending, *NEEDLESS.nodes, *(each for each in NEEDLESS.pods if each.name == "a"))
+    (only,) = decision(pending, there, replace(DEFAULT_PLUGINS, extenders=extenders))
     assert isinstance(only, Wait)
-    assert "1 refused" in only.message
+    assert (
+        only.message == '0/1 nodes are available: 1 refused. preemption: expected at least one victim pod on node "n1"'
+    )
+    assert not only.unnominated
+
+
+def test_without_the_departure_such_a_node_is_a_candidate_only_if_extenders_name_victims() -> None:
+    mended = DEFAULT_PLUGINS.departing(DEFAULT_PLUGINS.departures - {Departure.NEEDLESS_PREEMPTION_FAILS})
+    (only,) = decision(P, NEEDLESS, replace(mended, extenders=(refusing("n1"),)))
+    assert isinstance(only, Wait)
     assert "No preemption victims found" in only.message
+    (named,) = decision(P, NEEDLESS, replace(mended, extenders=(refusing("n1"), NAMING)))
+    assert str(named) == "Nominate(p, n1, {a})"
 
 
 def test_the_message_counts_reasons_of_extenders_and_plugins_together() -> None:

@@ -5,7 +5,7 @@
 The parts are the printed model, kube-scheduler, the node pools of the cluster autoscaler, Karpenter, the descheduler,
 and PodGroups. N snapshots are drawn for kube-scheduler and for the corrected model, and others for each fault, departure and
 other configuration. Of the two with node pools at least N clusters are drawn. Every operator must be asked on at least
-500. With --broken each of the definitions in
+500, or on N if that is less. With --broken each of the definitions in
 `tests.tla.kubernetes_broken` is broken in turn, and Python is given each fault of the printed model that TLA+ does not
 have; some operator must then answer differently. Broken versions of the printed modules, in
 `tests.tla.operators.printed_broken`, must answer differently too, or have other counts or verdicts.
@@ -83,10 +83,10 @@ def mixed(number: int) -> Iterator[int]:
     yield from (seed if seed % 3 else karpenter_cases.OPEN + seed for seed in range(number))
 
 
-def lacking(tallies: dict[str, Tally]) -> list[str]:
-    """Operators that were asked too rarely, or always gave the same answer."""
+def lacking(tallies: dict[str, Tally], enough: int = ENOUGH) -> list[str]:
+    """Operators that were asked on fewer snapshots, or always gave the same answer."""
     few = [
-        f"{name} was asked on {each.snapshots} snapshots" for name, each in tallies.items() if each.snapshots < ENOUGH
+        f"{name} was asked on {each.snapshots} snapshots" for name, each in tallies.items() if each.snapshots < enough
     ]
     same = [f"{name} never varies" for name, each in tallies.items() if not each.varies and name not in CONSTANT]
     return few + same
@@ -165,7 +165,7 @@ def main() -> int:
     least = min(tally.snapshots for tally in tallies.values())
     asked = sum(tally.snapshots for tally in tallies.values())
     print(f"{len(tallies)} operators, each on at least {least} snapshots, {asked} answers, {total} differ")
-    missing = lacking(tallies)
+    missing = lacking(tallies, min(arguments.snapshots, ENOUGH))
     for line in missing:
         print(line)
     return int(total > 0 or missing != [])

@@ -12,6 +12,7 @@ from schedcheck.spec.extender_configuration import ManagedResource
 from schedcheck.spec.extenders import Extender, Failed, Filtered, MetaVictims, Nodes, Offered, Victims, interested
 from schedcheck.spec.importance import by_importance
 from schedcheck.spec.kubernetes.control_loop import decision
+from schedcheck.spec.kubernetes.departures import Departure
 from schedcheck.spec.kubernetes.extenders import EXTENDER_UNIT, Kept, agreed, kept, points
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS
 from schedcheck.spec.kubernetes.preemption.dry_run import Candidate
@@ -22,6 +23,7 @@ from tests.tla.operators.settings import kubernetes
 from tests.tla.operators.told import Fields, told
 from tests.tla.operators.twin import Twin
 
+MENDED = DEFAULT_PLUGINS.departing(DEFAULT_PLUGINS.departures - {Departure.NEEDLESS_PREEMPTION_FAILS})
 WAITS = {"Pod": Case.waits}
 Key = tuple[str, str]
 
@@ -119,9 +121,10 @@ def record(offer: Offer, tables: Mapping[Key, Table]) -> Fields:
     )
 
 
-def setting(number: int, seeds: Iterable[int]) -> Setting:
-    """Some snapshots, and one or two extenders that are asked about their pods."""
-    made = kubernetes(f"extenders {number}", seeds, DEFAULT_PLUGINS)
+def setting(number: int, seeds: Iterable[int], *, refusing: bool = False) -> Setting:
+    """Some snapshots, and one or two extenders that are asked about their pods; `refusing` ones refuse every node for now."""
+    base = MENDED if number % 3 == 2 else DEFAULT_PLUGINS
+    made = kubernetes(f"extenders {number}", seeds, base)
     random = Random(number)
     snapshots = [case.snapshot for case in made.cases.values()]
     pods = tuple(sorted({pod.key for each in snapshots for pod in each.pods}))
@@ -130,11 +133,21 @@ def setting(number: int, seeds: Iterable[int]) -> Setting:
         (drawn_offer(random), {key: drawn_table(random, nodes, pods) for key in pods})
         for _ in range(random.choice((1, 2)))
     ]
-    plugins = replace(DEFAULT_PLUGINS, extenders=tuple(by_table(offer, tables) for offer, tables in known))
+    if refusing:
+        known = [refusing_all(offer, tables, nodes) for offer, tables in known]
+    plugins = replace(base, extenders=tuple(by_table(offer, tables) for offer, tables in known))
     cases = {name: replace(case, plugins=plugins) for name, case in made.cases.items()}
     records = next(iter(cases.values())).records
     value = told(tuple(record(offer, tables) for offer, tables in known), records)
     return Setting(made.name, cases, {**made.constants, "Extenders": value}, ("KubeExtenders",))
+
+
+def refusing_all(offer: Offer, tables: Mapping[Key, Table], nodes: tuple[str, ...]) -> tuple[Offer, dict[Key, Table]]:
+    """The extender that is asked about every pod, and refuses all nodes in a way that evictions may resolve."""
+    failed = frozenset(nodes)
+    return replace(offer, filter_verb="verb", managed_resources=()), {
+        key: replace(each, down=False, failed=failed, unresolvable=frozenset()) for key, each in tables.items()
+    }
 
 
 def settings(numbers: Iterable[int], of_each: int) -> Iterator[Setting]:

@@ -15,6 +15,7 @@ from frozendict import frozendict
 
 from schedcheck.model.profiles import plugins_of, profile_of
 from schedcheck.model.reference import Reference
+from schedcheck.model.scenario import Scenario
 from schedcheck.spec.decisions import Bind, Decision, Nominate, Unknown, Wait
 from schedcheck.spec.kubernetes import pod_groups
 from schedcheck.spec.kubernetes.control_loop import decision, turn
@@ -346,10 +347,22 @@ TWINS = (
 )  # fmt: skip
 
 
+def awaiting_victims(scenario: Scenario, chance: Random) -> Scenario:
+    """Return the scenario in which a pod of the group is nominated to a node from which a preempted pod is leaving."""
+    leaving = replace(
+        chance.choice([each for each in scenario.pods if each.node_name]), terminating=True, preempted=True
+    )
+    member = chance.choice([each for each in scenario.pods if each.scheduling_group == "red"])
+    known = {each.key: each for each in (leaving, replace(member, nominated_node_name=leaving.node_name))}
+    return replace(scenario, pods=tuple(known.get(each.key, each) for each in scenario.pods))
+
+
 def settings(seeds: Iterable[int]) -> Iterator[Setting]:
     """Yield each cluster that can be exported, every third one of a kube-scheduler without departures, with its constants."""
     for seed in seeds:
         scenario = replace(contended(seed), absent=frozenset(), rules=())
+        if seed % 4 == 1:
+            scenario = awaiting_victims(scenario, Random(f"awaiting/{seed}"))
         if seed % 3 == 0:
             scenario = replace(scenario, profile="kubernetes-documented")
         try:

@@ -5,6 +5,7 @@ import pytest
 from schedcheck.tla_export.shipped import FOLDER
 from tests.tla.operators.asking import Tally, unlike
 from tests.tla.operators.extenders import TWINS, settings
+from tests.tla.operators.extenders import setting as drawn
 
 
 def test_operators_of_extenders_agree_with_their_twins() -> None:
@@ -35,3 +36,21 @@ def test_a_broken_definition_of_extenders_is_detected(right: str, wrong: str) ->
     assert len(broken) == 1
     twins = [each for each in TWINS if each.operator != "ExtendedDecisions"]
     assert any(next(unlike(twins, setting, {}, broken), None) for setting in settings(range(40), 4))
+
+
+DEPARTING = '"needless-preemption-fails" \\in Departures ELSE'
+ASKED = 'AskedAboutVictims(Pod) /\\ "needless-preemption-fails" \\notin Departures'
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("right", "wrong", "number"),
+    [(DEPARTING, "FALSE ELSE", 0), (ASKED, "FALSE", 2), (ASKED, "AskedAboutVictims(Pod)", 19)],
+)
+def test_a_broken_end_of_needless_preemption_is_detected(right: str, wrong: str, number: int) -> None:
+    text = (FOLDER / "KubeExtenders.tla").read_text(encoding="utf-8")
+    assert text.count(right) == 1
+    twins = [each for each in TWINS if each.operator == "ExtendedDecisions"]
+    asked = drawn(number, range(4 * number, 4 * number + 4), refusing=True)
+    assert list(unlike(twins, asked, {})) == []
+    assert list(unlike(twins, asked, {}, {"KubeExtenders": text.replace(right, wrong)}))
