@@ -1,4 +1,4 @@
-"""Dry runs in which only the amounts decide that pods take: `amounts_decide`, `take_away`, `by_amounts`.
+"""Dry runs in which only the amounts decide that pods take: `amounts_decide`, `room`, `by_amounts`.
 
 Most pods ask for no port, volume, spread or affinity. All filters that look at pods then compare sums with ceilings, so
 the rounds of a reprieve are comparisons of arrays, and no filter is asked again.
@@ -11,6 +11,7 @@ import numpy as np
 from schedcheck.model.production.framework.cycle_state import CycleState
 from schedcheck.model.production.framework.filtering import reckoned_with
 from schedcheck.model.production.framework.framework import Framework
+from schedcheck.model.production.framework.verdicts import PASSED
 from schedcheck.model.production.preemption.choice import costs
 from schedcheck.model.production.preemption.worlds import Lost, World, highest
 from schedcheck.model.production.snapshot.labels import Mask, Numbers
@@ -34,26 +35,51 @@ def take_away(tried: Nodes, lower: LowerTable) -> None:
     tried.trial.requested = requested - lower.together[tried.rows]
 
 
+def put_nominated(framework: Framework, state: CycleState, pod: PodInfo, tried: Nodes) -> None:
+    """Add to the trial's amounts those of the nominated pods that count. A pod that fits with them fits without them too."""
+    assert tried.trial is not None
+    places, infos = reckoned_with(framework, state, pod, tried)
+    if infos:
+        beside = tried.table.amounts(infos)
+        (tried.trial.requested,) = wide([tried.trial.requested], beside.shape[1])
+        np.add.at(tried.trial.requested, places, beside)
+
+
+def room(framework: Framework, state: CycleState, pod: PodInfo, tried: Nodes) -> tuple[list[int], Numbers, Numbers]:
+    """Return the columns that the filters of this cycle compare with ceilings; what is held on each node, and the ceilings."""
+    assert tried.trial is not None
+    columns, most = _ceilings(framework, state, pod, tried)
+    (changed,) = wide([tried.trial.requested], len(tried.table.resources))
+    return columns, tried.table.requested[tried.rows][:, columns] + changed[tried.worlds][:, columns], most
+
+
+def steadily_passed(framework: Framework, state: CycleState, pod: PodInfo, nodes: Nodes) -> Mask:
+    """Return which nodes pass the filters that look at no pods."""
+    found = np.ones(len(nodes), bool)
+    for plugin in framework.steady:
+        if plugin.name not in state.skip_filter:
+            said = plugin.filter(state, pod, nodes)
+            if not said.all_pass:
+                found &= said.codes == PASSED
+    return found
+
+
 def by_amounts(
     framework: Framework, state: CycleState, pod: PodInfo, tried: Nodes, lower: LowerTable, worlds: Mapping[int, World]
 ) -> None:
-    """Put the pods back in each world in turn; those that prevent the fit become victims. Compute what the worlds cost.
-
-    A pod that fits beside the nominated pods fits without them too.
-    """
+    """Put the pods back in each world in turn; those that prevent the fit become victims. Compute what the worlds cost."""
     if not worlds:
         return
-    chosen, every = np.array(list(worlds), np.int64), list(worlds.values())
-    columns, most = _ceilings(framework, state, pod, tried)
-    left = most[chosen] - _held(framework, state, pod, tried)[chosen][:, columns]
-    rows = tried.rows[chosen]
+    chosen, every = tried.only(np.array(list(worlds), np.int64)), list(worlds.values())
+    columns, held, most = room(framework, state, pod, chosen)
+    rows = chosen.rows
     puts, priorities, starts = lower.amounts[rows][:, :, columns], lower.priorities[rows], lower.starts[rows]
     turned = [place for place, world in enumerate(every) if world.turns]
     for place in turned:
         turns = every[place].turns
         for array in (puts, priorities, starts):
             array[place, : len(turns)] = array[place, turns]
-    lost = _in_turn(puts, left)
+    lost = _in_turn(puts, most - held)
     violations = np.zeros(len(rows), np.int64)
     for place in turned:
         violations[place] = np.count_nonzero(lost[place, : every[place].violating])
@@ -84,18 +110,6 @@ def _ceilings(framework: Framework, state: CycleState, pod: PodInfo, tried: Node
         return said[0]
     columns = [column for some, _ in said for column in some]
     return columns, np.hstack([np.zeros((len(tried), 0), np.int64), *(each for _, each in said)])
-
-
-def _held(framework: Framework, state: CycleState, pod: PodInfo, tried: Nodes) -> Numbers:
-    """Return what is taken on each node after the changes of the trial, with the nominated pods that count."""
-    assert tried.trial is not None
-    table = tried.table
-    places, infos = reckoned_with(framework, state, pod, tried)
-    beside = table.amounts(infos)
-    (changed,) = wide([tried.trial.requested], len(table.resources))
-    held = table.requested[tried.rows] + changed
-    np.add.at(held, places, beside)
-    return held
 
 
 def wide(tables: Sequence[Numbers], width: int) -> Sequence[Numbers]:
