@@ -6,6 +6,7 @@ Codes are small numbers in arrays and become a `Status` only on demand.
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -41,8 +42,15 @@ def verdicts(codes: Codes, *reasons: str) -> Verdicts:
 
 def passing(nodes: Nodes, *reasons: str) -> Verdicts:
     """Return the success of a filter on every node."""
-    size = len(nodes)
-    return Verdicts(np.zeros(size, np.int8), np.zeros(size, np.int64), lambda _: reasons, all_pass=True)
+    return _passing(len(nodes), reasons)
+
+
+@lru_cache(maxsize=64)
+def _passing(size: int, reasons: tuple[str, ...]) -> Verdicts:
+    """Return the success of a filter on so many nodes, which most filters return in every cycle."""
+    codes, numbers = np.zeros(size, np.int8), np.zeros(size, np.int64)
+    codes.flags.writeable = numbers.flags.writeable = False
+    return Verdicts(codes, numbers, lambda _: reasons, all_pass=True)
 
 
 def failing(nodes: Nodes, text: str) -> Verdicts:

@@ -13,6 +13,7 @@ from schedcheck.model.production.snapshot.requests import (
     CPU,
     MEMORY,
     has_status,
+    names_all,
     occupied,
     occupied_when_rated,
     requested,
@@ -67,6 +68,8 @@ class PodInfo:
 
     def occupied(self, departures: Departures) -> Mapping[str, int]:
         """Return the amounts that the pod takes on its node, in smallest units."""
+        if not self._has_status:
+            return self.requests
         known = self._occupied.get(departures)
         if known is None:
             known = self._occupied[departures] = occupied(self.pod, departures)
@@ -90,7 +93,7 @@ class PodInfo:
     @cached_property
     def rated_requests(self) -> Mapping[str, int]:
         """Return the requests that NodeResourcesFit scores: with defaults, without those of the pod as a whole."""
-        return requested_when_rated(self.pod)
+        return self.requests if names_all(self.pod) else requested_when_rated(self.pod)
 
     @cached_property
     def _has_status(self) -> bool:
