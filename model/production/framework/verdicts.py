@@ -169,15 +169,11 @@ class NodeStatuses:
     def reasons(self, nodes: int) -> Counter[str]:
         """Return for each reason the number of nodes that have it, in a cluster of `nodes`."""
         found: Counter[str] = Counter()
-        counts = np.bincount(self.of_row[self.of_row >= 0])
-        for number in np.flatnonzero(counts).tolist():
-            count = counts[number]
-            found.update(dict.fromkeys(self.statuses[number].reasons, 0))
-            for reason in self.statuses[number].reasons:
-                found[reason] += int(count)
-        if self.explicit() < nodes:
-            for reason in self.absent.reasons:
-                found[reason] += nodes - self.explicit()
+        without, *counts = np.bincount(self.of_row + 1, minlength=1).tolist()
+        absent = nodes - (len(self.of_row) - without)
+        for status, count in (*zip(self.statuses, counts, strict=False), (self.absent, absent)):
+            for reason in status.reasons if count > 0 else ():
+                found[reason] += count
         return found
 
     def plugins(self) -> set[str]:
@@ -202,6 +198,8 @@ class NodeStatuses:
 
 def _kinds(told: Numbers) -> tuple[Numbers, Numbers]:
     """Return for each distinct number, in their order, a place where it stands; and for each place the kind of its number."""
+    if (told == told[0]).all():
+        return np.zeros(1, np.int64), np.zeros(len(told), np.int64)
     most = int(told.max())
     if most >= FEW_NUMBERS:
         _, first, kinds = np.unique(told, return_index=True, return_inverse=True)

@@ -4,7 +4,7 @@ Kubernetes 1.34: PodInfo in pkg/scheduler/framework/types.go.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 from schedcheck.model.production.snapshot.claims import named_by
@@ -77,7 +77,7 @@ class PodInfo:
 
     def placed(self, node: str) -> "PodInfo":
         """Return the same pod on a node, with the data derived so far, none of which depends on the node."""
-        made = PodInfo(replace(self.pod, node_name=node))
+        made = PodInfo(self.pod.but(node_name=node))
         vars(made).update({**vars(self), "pod": made.pod})
         return made
 
