@@ -4,7 +4,7 @@ Most pods ask for no port, volume, spread or affinity. All filters that look at 
 the rounds of a reprieve are comparisons of arrays, and no filter is asked again.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from schedcheck.model.production.preemption.worlds import Lost, World, highest
 from schedcheck.model.production.snapshot.labels import Mask, Numbers
 from schedcheck.model.production.snapshot.lower_pods import LowerTable
 from schedcheck.model.production.snapshot.pod_info import PodInfo
-from schedcheck.model.production.snapshot.snapshot import Nodes
+from schedcheck.model.production.snapshot.snapshot import Nodes, wide
 
 
 def amounts_decide(framework: Framework, state: CycleState) -> bool:
@@ -31,8 +31,8 @@ def amounts_decide(framework: Framework, state: CycleState) -> bool:
 def take_away(tried: Nodes, lower: LowerTable) -> None:
     """Take from the trial's amounts those of the lower pods of each node."""
     assert tried.trial is not None
-    (requested,) = wide([tried.trial.requested], lower.together.shape[1])
-    tried.trial.requested = requested - lower.together[tried.rows]
+    together = lower.together[tried.rows]
+    tried.trial.requested = wide(tried.trial.requested, together.shape[1]) - together
 
 
 def put_nominated(framework: Framework, state: CycleState, pod: PodInfo, tried: Nodes) -> None:
@@ -40,17 +40,13 @@ def put_nominated(framework: Framework, state: CycleState, pod: PodInfo, tried: 
     assert tried.trial is not None
     places, infos = reckoned_with(framework, state, pod, tried)
     if infos:
-        beside = tried.table.amounts(infos)
-        (tried.trial.requested,) = wide([tried.trial.requested], beside.shape[1])
-        np.add.at(tried.trial.requested, places, beside)
+        tried.trial.add(places, tried.table.amounts(infos), 1)
 
 
 def room(framework: Framework, state: CycleState, pod: PodInfo, tried: Nodes) -> tuple[list[int], Numbers, Numbers]:
     """Return the columns that the filters of this cycle compare with ceilings; what is held on each node, and the ceilings."""
-    assert tried.trial is not None
     columns, most = _ceilings(framework, state, pod, tried)
-    (changed,) = wide([tried.trial.requested], len(tried.table.resources))
-    return columns, tried.table.requested[tried.rows][:, columns] + changed[tried.worlds][:, columns], most
+    return columns, tried.requested_of(columns), most
 
 
 def steadily_passed(framework: Framework, state: CycleState, pod: PodInfo, nodes: Nodes) -> Mask:
@@ -110,10 +106,3 @@ def _ceilings(framework: Framework, state: CycleState, pod: PodInfo, tried: Node
         return said[0]
     columns = [column for some, _ in said for column in some]
     return columns, np.hstack([np.zeros((len(tried), 0), np.int64), *(each for _, each in said)])
-
-
-def wide(tables: Sequence[Numbers], width: int) -> Sequence[Numbers]:
-    """Return these tables, each with zeros in the columns that it lacks."""
-    if all(each.shape[1] == width for each in tables):
-        return tables
-    return [np.hstack([each, np.zeros((len(each), width - each.shape[1]), np.int64)]) for each in tables]
