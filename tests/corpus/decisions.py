@@ -103,7 +103,7 @@ def named(name: str) -> Requirement:
 
 
 without_init_containers = put(
-    pod_info, "occupied", lambda each, departures: occupied(replace(each, init_containers=()), departures)
+    PodInfo, "occupied", lambda self, departures: occupied(replace(self.pod, init_containers=()), departures)
 )  # fmt: skip
 
 

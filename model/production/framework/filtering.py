@@ -169,12 +169,12 @@ def _nominated(framework: Framework, state: CycleState, pod: PodInfo, table: Nod
     if known is None or known.pod is not pod.pod:
         row_of, priority, key = table.row_of, pod.pod.priority, pod.key
         counting = [
-            (row_of[node], info)
+            (row, info)
             for node, info in framework.handle.nominations()
-            if info.pod.priority >= priority and info.key != key and node in row_of
+            if info.pod.priority >= priority and (row := row_of.get(node, -1)) >= 0 and info.key != key
         ]
-        rows = np.array([row for row, _ in counting], np.int64)
-        known = state.nominated = Nominated(pod.pod, rows, [info for _, info in counting])
+        rows, infos = zip(*counting, strict=True) if counting else ((), ())
+        known = state.nominated = Nominated(pod.pod, np.array(rows, np.int64), infos)
     return known
 
 

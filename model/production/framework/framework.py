@@ -58,12 +58,21 @@ class Framework:
     @cached_property
     def moved_by_pods(self) -> tuple[Any, ...]:
         """Return the filters that look at the pods on a node, or do not say that they do not."""
-        return tuple(each for each in self.at("filter") if not implements(each, SteadyPlugin))
+        return tuple(each for each in self.at("filter") if each not in self.steady)
+
+    @cached_property
+    def steady(self) -> tuple[Any, ...]:
+        """Return the filters that do not look at the pods on a node."""
+        return tuple(each for each in self.at("filter") if implements(each, SteadyPlugin))
 
     @cached_property
     def with_ceilings(self) -> frozenset[str]:
-        """Return the names of the filters that look at nothing but the amounts that the pods on a node take."""
-        return frozenset(each.name for each in self.at("filter") if implements(each, CeilingsPlugin))
+        """Return the names of the filters that look at nothing but the amounts that the pods on a node take.
+
+        Their PreFilter runs too, which the ceilings may be read from.
+        """
+        both = (each for each in self.at("filter") if each in self.at("preFilter"))
+        return frozenset(each.name for each in both if implements(each, CeilingsPlugin))
 
     @cached_property
     def normalizing(self) -> frozenset[str]:

@@ -24,8 +24,13 @@ class Scored:
     status: Status = SUCCESS
     raw: Mapping[str, Numbers] = field(default_factory=dict)
     normalised: Mapping[str, Numbers] = field(default_factory=dict)
-    weighted: Mapping[str, Numbers] = field(default_factory=dict)
     total: Numbers = field(default_factory=lambda: np.zeros(0, np.int64))
+    weights: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def weighted(self) -> Mapping[str, Numbers]:
+        """Return the weighted scores by plugin, for an observer."""
+        return {name: scores * self.weights[name] for name, scores in self.normalised.items()}
 
 
 def pre_scored(framework: Framework, state: CycleState, pod: PodInfo, nodes: Nodes) -> Status:
@@ -60,11 +65,11 @@ def scored(framework: Framework, state: CycleState, pod: PodInfo, nodes: Nodes) 
             normalised[plugin.name] = said
     if not normalised:
         return Scored(total=np.zeros(len(nodes), np.int64))
-    every = np.stack(list(normalised.values()))
+    every = np.concatenate(list(normalised.values())).reshape(len(normalised), -1)
     if every.size and (every.min() < LOWEST_SCORE or every.max() > HIGHEST_SCORE):
         return Scored(error(next(_outside(normalised))))
-    every *= np.array([[framework.weights[name]] for name in normalised], np.int64)
-    return Scored(SUCCESS, raw, normalised, dict(zip(normalised, every, strict=True)), every.sum(axis=0))
+    total = np.array([framework.weights[name] for name in normalised], np.int64) @ every
+    return Scored(SUCCESS, raw, normalised, total, framework.weights)
 
 
 def _outside(normalised: Mapping[str, Numbers]) -> Iterator[str]:

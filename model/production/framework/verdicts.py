@@ -6,6 +6,7 @@ Codes are small numbers in arrays and become a `Status` only on demand.
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -41,8 +42,15 @@ def verdicts(codes: Codes, *reasons: str) -> Verdicts:
 
 def passing(nodes: Nodes, *reasons: str) -> Verdicts:
     """Return the success of a filter on every node."""
-    size = len(nodes)
-    return Verdicts(np.zeros(size, np.int8), np.zeros(size, np.int64), lambda _: reasons, all_pass=True)
+    return _passing(len(nodes), reasons)
+
+
+@lru_cache(maxsize=64)
+def _passing(size: int, reasons: tuple[str, ...]) -> Verdicts:
+    """Return the success of a filter on so many nodes, which most filters return in every cycle."""
+    codes, numbers = np.zeros(size, np.int8), np.zeros(size, np.int64)
+    codes.flags.writeable = numbers.flags.writeable = False
+    return Verdicts(codes, numbers, lambda _: reasons, all_pass=True)
 
 
 def failing(nodes: Nodes, text: str) -> Verdicts:
@@ -161,15 +169,11 @@ class NodeStatuses:
     def reasons(self, nodes: int) -> Counter[str]:
         """Return for each reason the number of nodes that have it, in a cluster of `nodes`."""
         found: Counter[str] = Counter()
-        counts = np.bincount(self.of_row[self.of_row >= 0])
-        for number in np.flatnonzero(counts).tolist():
-            count = counts[number]
-            found.update(dict.fromkeys(self.statuses[number].reasons, 0))
-            for reason in self.statuses[number].reasons:
-                found[reason] += int(count)
-        if self.explicit() < nodes:
-            for reason in self.absent.reasons:
-                found[reason] += nodes - self.explicit()
+        without, *counts = np.bincount(self.of_row + 1, minlength=1).tolist()
+        absent = nodes - (len(self.of_row) - without)
+        for status, count in (*zip(self.statuses, counts, strict=False), (self.absent, absent)):
+            for reason in status.reasons if count > 0 else ():
+                found[reason] += count
         return found
 
     def plugins(self) -> set[str]:
@@ -194,6 +198,8 @@ class NodeStatuses:
 
 def _kinds(told: Numbers) -> tuple[Numbers, Numbers]:
     """Return for each distinct number, in their order, a place where it stands; and for each place the kind of its number."""
+    if (told == told[0]).all():
+        return np.zeros(1, np.int64), np.zeros(len(told), np.int64)
     most = int(told.max())
     if most >= FEW_NUMBERS:
         _, first, kinds = np.unique(told, return_index=True, return_inverse=True)

@@ -121,6 +121,8 @@ class DynamicResources:
         """Record the claims; reject the pod if one is missing, or its class; skip without claims."""
         progress = Progress()
         state.write(self.name, progress)
+        if not pod.pod.resource_claims and not self._devices.classes:
+            return SKIP, None
         if pod.pod.resource_claims and self._devices == NO_DEVICES:
             return unresolvable("not modelled: resource claims"), None
         unread = self._unread(pod.pod)

@@ -78,9 +78,11 @@ class InterPodAffinity:
         asked, table = pod.pod, snapshot.table
         near = tuple(self._own(term, asked) for term in asked.affinity.pod_required)
         far = tuple(self._own(term, asked) for term in asked.affinity.anti_required)
+        unwilling = list(table.pods.kinds.required_anti.speaking_of(asked, self._namespaces))
+        if not near and not far and not unwilling:
+            return SKIP, None
         found = FilterState(near, far, all_match(near, asked))
-        kinds = table.pods.kinds
-        for carried, bearers in kinds.required_anti.speaking_of(asked, self._namespaces):
+        for carried, bearers in unwilling:
             found.unwilling.count(carried.topology_key, table.pods.weight_per_node(bearers, table.size), snapshot)
         if near:
             company = np.logical_and.reduce([_spoken_of(term, snapshot) for term in near])

@@ -64,10 +64,7 @@ class NodeResourcesFit:
         table = nodes.table
         asked = {PODS: 1, **state.read(KEY, dict)}
         columns = [table.resource(resource) for resource in asked]
-        room = [
-            nodes.allocatable(column) - word(amount) for column, amount in zip(columns, asked.values(), strict=True)
-        ]
-        return columns, np.stack(room, axis=1)
+        return columns, nodes.allocatable_of(columns) - np.array([word(amount) for amount in asked.values()])
 
     def pre_score(self, state: CycleState, pod: PodInfo, nodes: Nodes) -> Status:
         """Return a success."""
@@ -120,16 +117,12 @@ class NodeResourcesFit:
 
 def shortages(requests: Mapping[str, int], nodes: Nodes) -> Numbers:
     """Return for each node a bit for each shortage, the lowest for places; negative if the empty node is short too."""
-    table = nodes.table
-    pods = table.resources[PODS]
-    short = (nodes.requested(pods) + 1 > nodes.allocatable(pods)).astype(np.int64)
-    hopeless = np.zeros(len(nodes), bool)
-    for bit, (resource, amount) in enumerate(requests.items(), start=1):
-        column = table.resource(resource)
-        room = nodes.allocatable(column)
-        lacking = word(amount) > room - nodes.requested(column)
-        short |= lacking.astype(np.int64) << bit
-        hopeless |= lacking & (word(amount) > room)
+    asked = {PODS: 1, **requests}
+    columns = [nodes.table.resource(resource) for resource in asked]
+    amounts, room = np.array([word(amount) for amount in asked.values()]), nodes.allocatable_of(columns)
+    lacking = amounts > room - nodes.requested_of(columns)
+    short: Numbers = lacking @ (1 << np.arange(len(asked)))
+    hopeless = (lacking & (amounts > room))[:, 1:].any(axis=1)
     return np.where(hopeless, -short, short)
 
 

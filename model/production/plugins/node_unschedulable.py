@@ -37,9 +37,9 @@ class NodeUnschedulable:
 
     def filter(self, state: CycleState, pod: PodInfo, nodes: Nodes) -> Verdicts:
         """Reject cordoned nodes unless the pod tolerates the taint node.kubernetes.io/unschedulable."""
-        cordoned = nodes.table.unschedulable[nodes.rows]
-        if not cordoned.any() or tolerates(pod.pod, CORDON):
+        if not nodes.table.unschedulable.any() or tolerates(pod.pod, CORDON):
             return passing(nodes)
+        cordoned = nodes.table.unschedulable[nodes.rows]
         return verdicts(cordoned.astype(np.int8) * UNRESOLVED, "node(s) were unschedulable")
 
     def events(self) -> Sequence[EventOfInterest]:

@@ -76,6 +76,9 @@ class Claims:
         return matched([each for each in self.waiting if each.claim.selected_node is None], nodes)
 
 
+NO_CLAIMS = Claims()
+
+
 class VolumeBinding:
     """A plugin that rejects nodes where a bound volume is out of reach, or an unbound claim gets no volume.
 
@@ -101,6 +104,9 @@ class VolumeBinding:
 
     def pre_filter(self, state: CycleState, pod: PodInfo, snapshot: Snapshot) -> tuple[Status, frozenset[str] | None]:
         """Skip without claims; reject if a claim is unusable, or unbound with immediate binding."""
+        if not pod.pod.volumes:
+            state.write(KEY, NO_CLAIMS)
+            return SKIP, None
         storage = self._storage
         claims = []
         for volume, name in claims_of(pod.pod):
@@ -155,7 +161,7 @@ class VolumeBinding:
         claims = self._claims(state)
         if not self._unrated and claims is None:
             return error("not found")
-        if self._unrated or claims is None or not self._filters:
+        if self._unrated or claims is None or not claims.waiting or not self._filters:
             return np.zeros(len(nodes), np.int64)
         return rated(claims, self._shape, nodes, self._storage)
 
@@ -171,6 +177,8 @@ class VolumeBinding:
             claims = state.read(KEY, Claims)
         except NotFoundError:
             return error("not found")
+        if not claims.waiting:
+            return SUCCESS
         nodes = self._handle.snapshot.some([node])
         taken, made = _chosen(claims, nodes, node) if len(nodes) else ([], [])
         state.write(RESERVED, self._handle.assumed.assume(taken, made))

@@ -75,6 +75,8 @@ class VolumeRestrictions:
 
     def pre_filter(self, state: CycleState, pod: PodInfo, snapshot: Snapshot) -> tuple[Status, frozenset[str] | None]:
         """Skip without restricted disks and claims in use; reject if a claim does not exist."""
+        if not pod.pod.volumes:
+            return SKIP, None
         storage, namespace = self._handle.listers.storage, pod.pod.namespace
         alone = set()
         for name in pod.claims:

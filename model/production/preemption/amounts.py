@@ -1,22 +1,23 @@
-"""Dry runs in which only the amounts decide that pods take: `amounts_decide`, `take_away`, `by_amounts`.
+"""Dry runs in which only the amounts decide that pods take: `amounts_decide`, `room`, `by_amounts`.
 
 Most pods ask for no port, volume, spread or affinity. All filters that look at pods then compare sums with ceilings, so
 the rounds of a reprieve are comparisons of arrays, and no filter is asked again.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import numpy as np
 
 from schedcheck.model.production.framework.cycle_state import CycleState
 from schedcheck.model.production.framework.filtering import reckoned_with
 from schedcheck.model.production.framework.framework import Framework
+from schedcheck.model.production.framework.verdicts import PASSED
 from schedcheck.model.production.preemption.choice import costs
 from schedcheck.model.production.preemption.worlds import Lost, World, highest
 from schedcheck.model.production.snapshot.labels import Mask, Numbers
 from schedcheck.model.production.snapshot.lower_pods import LowerTable
 from schedcheck.model.production.snapshot.pod_info import PodInfo
-from schedcheck.model.production.snapshot.snapshot import Nodes
+from schedcheck.model.production.snapshot.snapshot import Nodes, wide
 
 
 def amounts_decide(framework: Framework, state: CycleState) -> bool:
@@ -30,30 +31,51 @@ def amounts_decide(framework: Framework, state: CycleState) -> bool:
 def take_away(tried: Nodes, lower: LowerTable) -> None:
     """Take from the trial's amounts those of the lower pods of each node."""
     assert tried.trial is not None
-    (requested,) = wide([tried.trial.requested], lower.together.shape[1])
-    tried.trial.requested = requested - lower.together[tried.rows]
+    together = lower.together[tried.rows]
+    tried.trial.requested = wide(tried.trial.requested, together.shape[1]) - together
+
+
+def put_nominated(framework: Framework, state: CycleState, pod: PodInfo, tried: Nodes) -> None:
+    """Add to the trial's amounts those of the nominated pods that count. A pod that fits with them fits without them too."""
+    assert tried.trial is not None
+    places, infos = reckoned_with(framework, state, pod, tried)
+    if infos:
+        tried.trial.add(places, tried.table.amounts(infos), 1)
+
+
+def room(framework: Framework, state: CycleState, pod: PodInfo, tried: Nodes) -> tuple[list[int], Numbers, Numbers]:
+    """Return the columns that the filters of this cycle compare with ceilings; what is held on each node, and the ceilings."""
+    columns, most = _ceilings(framework, state, pod, tried)
+    return columns, tried.requested_of(columns), most
+
+
+def steadily_passed(framework: Framework, state: CycleState, pod: PodInfo, nodes: Nodes) -> Mask:
+    """Return which nodes pass the filters that look at no pods."""
+    found = np.ones(len(nodes), bool)
+    for plugin in framework.steady:
+        if plugin.name not in state.skip_filter:
+            said = plugin.filter(state, pod, nodes)
+            if not said.all_pass:
+                found &= said.codes == PASSED
+    return found
 
 
 def by_amounts(
     framework: Framework, state: CycleState, pod: PodInfo, tried: Nodes, lower: LowerTable, worlds: Mapping[int, World]
 ) -> None:
-    """Put the pods back in each world in turn; those that prevent the fit become victims. Compute what the worlds cost.
-
-    A pod that fits beside the nominated pods fits without them too.
-    """
+    """Put the pods back in each world in turn; those that prevent the fit become victims. Compute what the worlds cost."""
     if not worlds:
         return
-    chosen, every = np.array(list(worlds), np.int64), list(worlds.values())
-    columns, most = _ceilings(framework, state, pod, tried)
-    left = most[chosen] - _held(framework, state, pod, tried)[chosen][:, columns]
-    rows = tried.rows[chosen]
+    chosen, every = tried.only(np.array(list(worlds), np.int64)), list(worlds.values())
+    columns, held, most = room(framework, state, pod, chosen)
+    rows = chosen.rows
     puts, priorities, starts = lower.amounts[rows][:, :, columns], lower.priorities[rows], lower.starts[rows]
     turned = [place for place, world in enumerate(every) if world.turns]
     for place in turned:
         turns = every[place].turns
         for array in (puts, priorities, starts):
             array[place, : len(turns)] = array[place, turns]
-    lost = _in_turn(puts, left)
+    lost = _in_turn(puts, most - held)
     violations = np.zeros(len(rows), np.int64)
     for place in turned:
         violations[place] = np.count_nonzero(lost[place, : every[place].violating])
@@ -84,22 +106,3 @@ def _ceilings(framework: Framework, state: CycleState, pod: PodInfo, tried: Node
         return said[0]
     columns = [column for some, _ in said for column in some]
     return columns, np.hstack([np.zeros((len(tried), 0), np.int64), *(each for _, each in said)])
-
-
-def _held(framework: Framework, state: CycleState, pod: PodInfo, tried: Nodes) -> Numbers:
-    """Return what is taken on each node after the changes of the trial, with the nominated pods that count."""
-    assert tried.trial is not None
-    table = tried.table
-    places, infos = reckoned_with(framework, state, pod, tried)
-    beside = table.amounts(infos)
-    (changed,) = wide([tried.trial.requested], len(table.resources))
-    held = table.requested[tried.rows] + changed
-    np.add.at(held, places, beside)
-    return held
-
-
-def wide(tables: Sequence[Numbers], width: int) -> Sequence[Numbers]:
-    """Return these tables, each with zeros in the columns that it lacks."""
-    if all(each.shape[1] == width for each in tables):
-        return tables
-    return [np.hstack([each, np.zeros((len(each), width - each.shape[1]), np.int64)]) for each in tables]

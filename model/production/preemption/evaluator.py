@@ -112,7 +112,8 @@ class Evaluator:
             return DryRun()
         enough = min(max(len(rows) * self._percentage // 100, self._absolute), len(rows))
         if enough < len(rows):
-            rows = np.roll(rows, -self._handle.offset(len(rows)))
+            first = self._handle.offset(len(rows))
+            rows = np.concatenate([rows[first:], rows[:first]])
         return dry_run(framework, state, pod, snapshot, rows, enough, units_on if in_units(framework) else None)
 
     def _unhelpful(self, statuses: NodeStatuses) -> str:

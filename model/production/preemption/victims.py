@@ -13,12 +13,20 @@ import numpy as np
 
 from schedcheck.model.production.framework.cycle_state import CycleState
 from schedcheck.model.production.framework.extender import Victims
-from schedcheck.model.production.framework.filtering import changed, filtered_with_nominated
+from schedcheck.model.production.framework.filtering import changed, filtered, filtered_with_nominated
 from schedcheck.model.production.framework.framework import Framework
 from schedcheck.model.production.framework.listers import Listers
 from schedcheck.model.production.framework.status import Status, error, unresolvable
 from schedcheck.model.production.framework.verdicts import NodeStatuses
-from schedcheck.model.production.preemption.amounts import amounts_decide, by_amounts, take_away
+from schedcheck.model.production.preemption.amounts import (
+    amounts_decide,
+    by_amounts,
+    put_nominated,
+    room,
+    steadily_passed,
+    take_away,
+)
+from schedcheck.model.production.preemption.remembered import Remembered, remembered
 from schedcheck.model.production.preemption.worlds import Candidates, World
 from schedcheck.model.production.snapshot.labels import Mask, Numbers, selects
 from schedcheck.model.production.snapshot.lower_pods import LowerTable
@@ -136,18 +144,11 @@ def victims_on(framework: Framework, state: CycleState, pod: PodInfo, nodes: Nod
     places = np.flatnonzero(lower.sizes[nodes.rows])
     if not len(places):
         return said
-    tried, state = nodes.only(places).tried(), state.clone()
-    every = [lower.infos[row] for row in tried.rows.tolist()]
-    _take_away(framework, state, pod, tried, lower, every)
-    emptied = filtered_with_nominated(framework, state, pod, tried)
-    fits = emptied.passed()
-    worlds = {i: _emptied(framework, every[i]) for i in np.flatnonzero(fits).tolist()}
-    hopeless = np.flatnonzero(~fits)
-    for place, status in zip(places[hopeless].tolist(), emptied.statuses(hopeless), strict=True):
-        said[place] = status
-    _reprieve(framework, state, pod, tried, worlds)
-    for place, (i, world) in zip(places[fits].tolist(), worlds.items(), strict=True):
-        said[place] = world if any(world.lost) else needless(framework, pod, tried.names()[i]) or world
+    tried = _by_amounts if amounts_decide(framework, state) else _by_filters
+    found = tried(framework, state, pod, nodes.only(places).tried(), lower)
+    for place, each in zip(places.tolist(), found, strict=True):
+        needed = isinstance(each, Status) or True in each.lost
+        said[place] = each if needed else needless(framework, pod, str(nodes.table.names[nodes.rows[place]])) or each
     return said
 
 
@@ -162,14 +163,49 @@ def needless(framework: Framework, pod: PodInfo, node: str) -> Status | None:
     return None if asked else unresolvable(NO_VICTIMS)
 
 
-def _take_away(
-    framework: Framework, state: CycleState, pod: PodInfo, tried: Nodes, lower: LowerTable, every: Sequence[Sequence[PodInfo]]
-) -> None:  # fmt: skip
-    """Take the pods of lower priority away from each node; `every` has them by place."""
-    if amounts_decide(framework, state):
-        take_away(tried, lower)
-    else:
-        _change(framework, state, pod, tried, [(i, info) for i, infos in enumerate(every) for info in infos], -1)
+def _by_filters(
+    framework: Framework, state: CycleState, pod: PodInfo, tried: Nodes, lower: LowerTable
+) -> list[World | Status]:
+    """Return what `victims_on` does, for nodes with pods that may be lost; each round of the reprieve asks the filters."""
+    state = state.clone()
+    every = [lower.infos[row] for row in tried.rows.tolist()]
+    there = [(i, info) for i, infos in enumerate(every) for info in infos]
+    _change(framework, state, pod, tried, there, -1)
+    emptied = filtered_with_nominated(framework, state, pod, tried)
+    worlds = {i: _emptied(framework, every[i]) for i in np.flatnonzero(emptied.passed()).tolist()}
+    _reprieve(framework, state, pod, tried, worlds)
+    statuses = emptied.statuses(np.arange(len(tried)))
+    return [worlds.get(place, status) for place, status in enumerate(statuses)]
+
+
+def _by_amounts(
+    framework: Framework, state: CycleState, pod: PodInfo, tried: Nodes, lower: LowerTable
+) -> list[World | Status]:
+    """Return the same where only amounts decide, so that the filters are asked for nothing but reasons."""
+    take_away(tried, lower)
+    put_nominated(framework, state, pod, tried)
+    columns, held, most = room(framework, state, pod, tried)
+    fits, left = (held <= most).all(axis=1) & steadily_passed(framework, state, pod, tried), most - held
+    rows = tried.rows
+    # What budgets allow is not remembered.
+    budgets = framework.handle.listers.budgets
+    known = (
+        Remembered(lower, len(columns))
+        if budgets
+        else remembered(lower, (*columns, *pod.requests.items()), len(columns))
+    )
+    new = np.flatnonzero(fits & known.stale(rows, left))
+    if len(new):
+        worlds = {place: _emptied(framework, lower.infos[rows[place]]) for place in new.tolist()}
+        _reprieve(framework, state, pod, tried, worlds)
+        known.put(rows[new], left[new], worlds.values())
+    found: list[World | Status] = [*known.at(rows)]
+    hopeless = np.flatnonzero(~fits)
+    if len(hopeless):
+        outcome = filtered(framework, state, pod, tried.only(hopeless))
+        for place, status in zip(hopeless.tolist(), outcome.statuses(np.arange(len(hopeless))), strict=True):
+            found[place] = status
+    return found
 
 
 def _emptied(framework: Framework, lower: Sequence[PodInfo]) -> World:

@@ -207,7 +207,7 @@ class SchedulingQueue:
         # Most of them are unschedulable, and every cycle asks for all of them.
         waiting = self.unschedulable
         return [
-            (node, waiting[key].info if key in waiting else self._nominated(key))
+            (node, self._nominated(key) if (queued := waiting.get(key)) is None else queued.info)
             for key, node in self.nominator.node_of.items()
         ]
 

@@ -1,10 +1,10 @@
 """The pods on nodes that are less important than some pod: on one node `LowerPods`, on all nodes as arrays `LowerTable`."""
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -46,12 +46,14 @@ class LowerTable:
 
     A dry run reads hundreds of nodes at once, so a row is filled again only after the node has changed. `sizes` are the
     numbers of the pods; columns after them are 0. `starts` are as in `PodInfo.start`. `together` is what all of the
-    pods on a node take.
+    pods on a node take. `versions` say when a row was filled: as long as it stays, the pods do. `derived` is for those
+    who remember what they made of the pods.
     """
 
     def __init__(self, priority: int) -> None:
         self._priority = priority
-        self._version: Numbers = np.zeros(0, np.int64)
+        self.versions: Numbers = np.zeros(0, np.int64)
+        self.derived: dict[Hashable, Any] = {}
         self.infos: list[tuple[PodInfo, ...]] = []
         self.sizes: Numbers = np.zeros(0, np.int64)
         self.together: Numbers = np.zeros((0, 0), np.int64)
@@ -62,7 +64,7 @@ class LowerTable:
     def update(self, table: Table, rows: Numbers) -> None:
         """Fill these rows, unless they are as they were when they were filled."""
         self._reach(table.room, 0, len(table.resources))
-        stale = rows[table.changed[rows] >= self._version[rows]]
+        stale = rows[table.changed[rows] >= self.versions[rows]]
         if not len(stale):
             return
         infos = [table.pods_below(row, self._priority).by_importance for row in stale.tolist()]
@@ -78,7 +80,7 @@ class LowerTable:
         self.together[stale] = self.amounts[stale].sum(axis=1)
         self.priorities[stale] = _filled(there, np.array([info.pod.priority for info in flat], np.int64))
         self.starts[stale] = _filled(there, np.array([info.start for info in flat], np.int64))
-        self._version[stale] = table.version + 1
+        self.versions[stale] = table.version + 1
 
     def _reach(self, rows: int, pods: int, resources: int) -> None:
         """Make room for so many rows, pods and resources."""
@@ -90,7 +92,7 @@ class LowerTable:
         self.amounts = np.pad(self.amounts, more)
         self.priorities, self.starts = np.pad(self.priorities, more[:2]), np.pad(self.starts, more[:2])
         self.together = np.pad(self.together, (more[0], more[2]))
-        self.sizes, self._version = np.pad(self.sizes, more[0]), np.pad(self._version, more[0])
+        self.sizes, self.versions = np.pad(self.sizes, more[0]), np.pad(self.versions, more[0])
         self.infos += [()] * (size[0] - height)
 
 

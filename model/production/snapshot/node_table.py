@@ -70,6 +70,7 @@ class NodeTable:
         self._below: list[dict[int, LowerPods]] = []
         self._lower: dict[int, LowerTable] = {}
         self._free: list[int] = []
+        self._changed_since: tuple[int, int, Numbers] = (0, 0, np.zeros(0, np.int64))
         self._guests = Guests(self._summed)
 
     @property
@@ -129,6 +130,12 @@ class NodeTable:
             self.allocatable = _wider(self.allocatable)
             self.requested = _wider(self.requested)
         return column
+
+    def changed_since(self, version: int) -> Numbers:
+        """Return the rows that have changed since this version. Several remember the same version, and ask in turn."""
+        if self._changed_since[:2] != (version, self.version):
+            self._changed_since = version, self.version, np.flatnonzero(self.changed[: self.size] > version)
+        return self._changed_since[2]
 
     def amounts(self, infos: Sequence[PodInfo]) -> Numbers:
         """Return the amounts that each pod takes of each resource; each pod counts as one of "pods"."""
@@ -232,14 +239,15 @@ class NodeTable:
 
     def _put_pods(self, row: int, info: NodeInfo) -> None:
         before = self._there[row]
-        for identity, known in before.items():
-            if info.pods.get(identity) is not known:
-                self.pods.remove(known)
-        for identity, pod in info.pods.items():
-            if before.get(identity) is not pod:
-                self.pods.add(pod, row, self._summed(pod))
+        gone = [known for identity, known in before.items() if info.pods.get(identity) is not known]
+        new = [pod for identity, pod in info.pods.items() if before.get(identity) is not pod]
+        for known in gone:
+            self.pods.remove(known)
+        for pod in new:
+            self.pods.add(pod, row, self._summed(pod))
         self._there[row], self._below[row] = dict(info.pods), {}
-        self.volume_users.put(row, info.pods.values())
+        if any(each.pod.volumes for each in (*gone, *new)):
+            self.volume_users.put(row, info.pods.values())
 
     def _put_ports(self, row: int, ports: frozenset[Port]) -> None:
         for address, protocol, number in self._ports[row] - ports:

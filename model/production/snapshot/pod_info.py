@@ -4,7 +4,7 @@ Kubernetes 1.34: PodInfo in pkg/scheduler/framework/types.go.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 from schedcheck.model.production.snapshot.claims import named_by
@@ -13,6 +13,7 @@ from schedcheck.model.production.snapshot.requests import (
     CPU,
     MEMORY,
     has_status,
+    names_all,
     occupied,
     occupied_when_rated,
     requested,
@@ -67,6 +68,8 @@ class PodInfo:
 
     def occupied(self, departures: Departures) -> Mapping[str, int]:
         """Return the amounts that the pod takes on its node, in smallest units."""
+        if not self._has_status:
+            return self.requests
         known = self._occupied.get(departures)
         if known is None:
             known = self._occupied[departures] = occupied(self.pod, departures)
@@ -74,7 +77,7 @@ class PodInfo:
 
     def placed(self, node: str) -> "PodInfo":
         """Return the same pod on a node, with the data derived so far, none of which depends on the node."""
-        made = PodInfo(replace(self.pod, node_name=node))
+        made = PodInfo(self.pod.but(node_name=node))
         vars(made).update({**vars(self), "pod": made.pod})
         return made
 
@@ -90,7 +93,7 @@ class PodInfo:
     @cached_property
     def rated_requests(self) -> Mapping[str, int]:
         """Return the requests that NodeResourcesFit scores: with defaults, without those of the pod as a whole."""
-        return requested_when_rated(self.pod)
+        return self.requests if names_all(self.pod) else requested_when_rated(self.pod)
 
     @cached_property
     def _has_status(self) -> bool:

@@ -157,6 +157,12 @@ def requested_when_rated(pod: Pod) -> dict[str, int]:
     return rounded(requested(pod, defaults=DEFAULTS, pod_level=False))
 
 
+def names_all(pod: Pod) -> bool:
+    """Whether the requests of the containers are those of the pod, and lack none for which scores assume a default."""
+    every = (*pod.containers, *pod.init_containers)
+    return not pod.pod_requests and all(resource in each.requests for each in every for resource in DEFAULTS)
+
+
 def occupied(pod: Pod, departures: Departures) -> dict[str, int]:
     """Return the amounts that a pod takes on its node."""
     return rounded(taken(pod, departures) if has_status(pod) else requested(pod))

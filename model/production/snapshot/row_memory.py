@@ -43,7 +43,7 @@ class RowMemory:
         table = nodes.table
         known = self._remembered(key, table)
         if known.version != table.version:
-            rows = np.flatnonzero(table.changed[: table.size] > known.version)
+            rows = table.changed_since(known.version)
             if len(rows) > A_FEW:
                 known.values[rows] = function(Nodes(table, rows))
             else:

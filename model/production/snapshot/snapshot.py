@@ -15,6 +15,12 @@ from schedcheck.model.production.snapshot.pod_info import PodInfo, Port
 from schedcheck.spec.objects import Node
 
 
+def wide(amounts: Numbers, width: int) -> Numbers:
+    """Return amounts with zeros for the resources of the columns that they lack."""
+    lacking = width - amounts.shape[1]
+    return amounts if lacking <= 0 else np.hstack([amounts, np.zeros((len(amounts), lacking), np.int64)])
+
+
 @dataclass
 class Trial:
     """Pods added to nodes or removed from them hypothetically; each node is a world, independent of the others."""
@@ -33,12 +39,7 @@ class Trial:
     def change(self, worlds: Sequence[int] | Numbers, infos: Sequence[PodInfo], sign: int) -> None:
         """Add (1) or remove (-1) each pod in its world."""
         self.changes.append((worlds, infos, sign))
-        amounts = self.table.amounts(infos)
-        width = amounts.shape[1]
-        if self.requested.shape[1] < width:
-            more = np.zeros((len(self.rows), width - self.requested.shape[1]), np.int64)
-            self.requested = np.hstack([self.requested, more])
-        np.add.at(self.requested, np.asarray(worlds), sign * amounts)
+        self.add(worlds, self.table.amounts(infos), sign)
         for place in [place for place, info in enumerate(infos) if not info.takes_amounts_alone]:
             info, world = infos[place], int(worlds[place])
             if info.ports:
@@ -48,6 +49,11 @@ class Trial:
                 there = self.users(world, int(self.rows[world]))
                 others = tuple(user for user in there if user.key != info.key)
                 self.volume_users[world] = others if sign < 0 else (*there, info)
+
+    def add(self, worlds: Sequence[int] | Numbers, amounts: Numbers, sign: int) -> None:
+        """Add (1) or subtract (-1) amounts, each in its world, and nothing else."""
+        self.requested = wide(self.requested, amounts.shape[1])
+        np.add.at(self.requested, np.asarray(worlds), sign * amounts)
 
     def users(self, world: int, row: int) -> Sequence[PodInfo]:
         """Return the pods with volumes in a world, whose node is in this row."""
@@ -87,6 +93,20 @@ class Nodes:
     def allocatable(self, column: int) -> Numbers:
         """Return the allocatable amount of the resource of this column on each node."""
         found: Numbers = self.table.allocatable[self.rows, column]
+        return found
+
+    def requested_of(self, columns: Sequence[int]) -> Numbers:
+        """Return the requested amounts of the resources of these columns, one row a node."""
+        if self.bare:
+            return np.zeros((len(self), len(columns)), np.int64)
+        found: Numbers = self.table.requested[self.rows[:, None], columns]
+        if self.trial is not None and self.worlds is not None:
+            found += wide(self.trial.requested, len(self.table.resources))[self.worlds[:, None], columns]
+        return found
+
+    def allocatable_of(self, columns: Sequence[int]) -> Numbers:
+        """Return the allocatable amounts of the resources of these columns, one row a node."""
+        found: Numbers = self.table.allocatable[self.rows[:, None], columns]
         return found
 
     def rated(self, place: int) -> Numbers:

@@ -19,7 +19,7 @@ from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS
 from schedcheck.spec.kubernetes.preemption.choice import selected
 from schedcheck.spec.kubernetes.preemption.dry_run import Candidate, DryRun
 from schedcheck.spec.objects import HostPort, Pod, PodDisruptionBudget, Snapshot, SpreadConstraint
-from tests.model.production.cluster import cluster
+from tests.model.production.cluster import Cluster, cluster
 from tests.support.building import container, node, pod, selector, snapshot
 
 Said = dict[str, Any]
@@ -54,7 +54,11 @@ def drawn(seed: int) -> tuple[Pod, Snapshot]:
 
 def produced(asked: Pod, there: Snapshot) -> Said:
     """Return the victims, with the number of violations, or the reasons on each node that evictions may help."""
-    here = cluster(there, pending=[asked])
+    return answer(cluster(there, pending=[asked]), asked)
+
+
+def answer(here: Cluster, asked: Pod) -> Said:
+    """Return the same for a scheduler that is running."""
     framework, state, info = here.cycle(asked)
     found = scheduled(framework, state, info, here.handle.snapshot)
     assert isinstance(found, Failure)
