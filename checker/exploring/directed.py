@@ -12,9 +12,9 @@ behaviours begin with random events.
 """
 
 import copy
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence, Set
 from dataclasses import dataclass, field, replace
-from itertools import product
+from itertools import chain, product, repeat
 from random import Random
 from typing import Any, Generic, NamedTuple
 
@@ -92,6 +92,28 @@ def values(state: Hashable) -> frozenset[Hashable]:
         for within, value in (enumerate(held) if isinstance(held, tuple) else ((-1, held),))
     )
 
+
+def news(before: Hashable, after: Hashable, seen: Set[Hashable]) -> int:
+    """Return the number of values in the state `after` that are not `seen`, as all values in the state `before` are.
+
+    An object at the same place in both is not looked at, as a step changes little.
+    """
+    if not (isinstance(before, tuple) and isinstance(after, tuple) and len(before) == len(after)):
+        return len(values(after) - seen)
+    found = 0
+    for place, (old, held) in enumerate(zip(before, after, strict=True)):
+        if held is not old and not isinstance(held, tuple):
+            found += (place, -1, held) not in seen
+        elif held is not old:
+            there = chain(old if isinstance(old, tuple) else (), repeat(NOTHING))
+            found += sum(
+                value is not known and (place, within, value) not in seen
+                for within, (value, known) in enumerate(zip(held, there, strict=False))
+            )
+    return found
+
+
+NOTHING = object()
 
 Rule = Callable[[Way, Move], tuple[int, ...]]
 """One of the moves with the least key is taken."""
@@ -244,18 +266,20 @@ def _behaviour(
             events -= 1
             move = chance.choice(happening)
         elif acting:
-            move = _chosen(part, way, rule, acting)
+            move = _chosen(part, way, rule, number, acting)
         else:
             return
         way.take(move)
         number = move.target
 
 
-def _chosen(part: Part[State], way: Way, rule: Rule, moves: Sequence[Move]) -> Move:
-    """Return the move that the rule takes."""
+def _chosen(part: Part[State], way: Way, rule: Rule, number: int, moves: Sequence[Move]) -> Move:
+    """Return the move that the rule takes in the state of this number."""
     least = min(rule(way, each) for each in moves)
     best = [each for each in moves if rule(way, each) == least]
-    return best[0] if len(best) == 1 else min(best, key=lambda each: len(values(part.states[each.target]) - way.seen))
+    if len(best) == 1:
+        return best[0]
+    return min(best, key=lambda each: news(part.states[number], part.states[each.target], way.seen))
 
 
 def _take_over(begun: Exploration[State], part: Part[State]) -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from schedcheck.checker import check as checking
 from schedcheck.checker.check import Checked, Search, check
 from schedcheck.checker.exploring import directed as searching
-from schedcheck.checker.exploring.directed import Part, values
+from schedcheck.checker.exploring.directed import Part, news, values
 from schedcheck.checker.exploring.exploration import Exploration
 from schedcheck.checker.exploring.search import breadth_first
 from schedcheck.checker.exploring.shortening import shortened
@@ -264,6 +264,17 @@ def test_a_shortest_trace_is_not_shortened() -> None:
 def test_the_values_of_a_state_have_their_places() -> None:
     assert values(3) == {3}
     assert values((1, ("a", "a"))) == {(0, -1, 1), (1, 0, "a"), (1, 1, "a")}
+
+
+VALUES = st.integers(0, 2) | st.tuples(st.integers(0, 2)) | st.tuples(st.integers(0, 2), st.sampled_from(["a", "b"]))
+STATES_OF_VALUES = st.integers(0, 2) | st.lists(VALUES, max_size=3).map(tuple)
+
+
+@given(STATES_OF_VALUES, STATES_OF_VALUES, st.data())
+def test_news_are_the_values_of_a_state_that_were_not_seen(before: object, after: object, data: st.DataObject) -> None:
+    more = data.draw(st.sets(st.sampled_from(sorted(values(after), key=str)))) if values(after) else set()
+    seen = values(before) | more
+    assert news(before, after, seen) == len(values(after) - seen)
 
 
 def test_a_bound_ends_the_behaviours_too() -> None:
