@@ -20,6 +20,7 @@ from schedcheck.model.controllers import (
     ApplyManifest,
     BecomeAvailable,
     Create,
+    Deschedule,
     Recounts,
     Remove,
     Replace,
@@ -347,7 +348,8 @@ class Reference:
     def _left(self, steps: Iterable[tuple[Action, State]]) -> Iterator[tuple[Action, State]]:
         """Yield the steps; in each state reached, drop what the descheduler can no longer do in its cycle."""
         for action, reached in steps:
-            if reached.cycle is None or self._descheduling is None:
+            # What a plugin has just decided on can happen, all of it.
+            if reached.cycle is None or self._descheduling is None or isinstance(action, Deschedule):
                 yield action, reached
             else:
                 left = self._descheduling.lasting(reached.cycle, reached.pods, self.view(reached))

@@ -12,7 +12,7 @@ behaviours begin with random events.
 """
 
 import copy
-from collections.abc import Callable, Hashable, Iterator, Sequence, Set
+from collections.abc import Callable, Collection, Hashable, Iterator, Sequence, Set
 from dataclasses import dataclass, field, replace
 from itertools import chain, product, repeat
 from random import Random
@@ -200,6 +200,19 @@ class Part(Generic[State]):
         targets = np.where(known[graph.targets], graph.targets, OUTSIDE).astype(graph.targets.dtype)
         return Explored(replace(graph, targets=targets, initial=graph.initial[known[graph.initial]]), self.states)
 
+    def possible(self) -> Callable[[State], Collection[Instance] | None]:
+        """Return a function from a state to the instances that change it; None for a state that was not expanded."""
+        graph = self.explored().graph
+
+        def instances(state: State) -> Collection[Instance] | None:
+            number = self.numbers.get(state)
+            if number is None or (number >= self.begun.expanded and number not in self.expanded):
+                return None
+            edges = graph.edges_from(number)
+            return {(graph.kinds[each], graph.texts[each]) for each in graph.actions[edges.start : edges.stop]}
+
+        return instances
+
     def violations(self) -> list[Violation]:
         """Return the violations that the part shows, each replayed on the machine and judged by its definition."""
         begun = self.begun
@@ -230,9 +243,11 @@ def directed(begun: Exploration[State], attempt: int) -> tuple[list[Violation], 
         if found or begun.stopped:
             break
     if found:
+        possible = part.possible()
         _take_over(begun, part)
+        found = [shortened(begun, each, possible) for each in found]
     doing("exploring")
-    return [shortened(begun, each) for each in found], len(part.expanded)
+    return found, len(part.expanded)
 
 
 def _followed(part: Part[State], events: int, attempt: int, most: int) -> Iterator[None]:

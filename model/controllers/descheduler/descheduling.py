@@ -101,8 +101,9 @@ class Descheduling:
         ways, may_end = self.ways(cycle or ANEW, pods, snapshot)
         if cycle is not None and may_end:
             ways += [each for each in self.ways(ANEW, pods, snapshot)[0] if each not in ways]
+        texts = cache(lambda slot: str(pods[slot]))
         for begun, plugin in ways:
-            names = tuple(str(pods[slot]) for slot in sorted(set(begun.due.pods() if begun.due else ())))
+            names = tuple(map(texts, sorted(set(begun.due.pods() if begun.due else ()))))
             yield Deschedule(plugin, names), begun, NOWHERE, None, snapshot.budgets
 
     def lasting(self, cycle: Cycle, pods: Slots, snapshot: Snapshot) -> Cycle | None:

@@ -40,7 +40,7 @@ def pruned(plan: Plan, kept: Callable[[int], bool]) -> Plan:
     return tuple(found)
 
 
-@lru_cache(1 << 12)
+@lru_cache(1 << 14)
 def slots_of(plan: Plan) -> frozenset[int]:
     """Return the slots of the pods of a plan."""
     return frozenset(pods_of(plan))

@@ -1,5 +1,6 @@
 """The search directed at loops: brute force on random graphs, loops that breadth first does not reach, broken definitions"""
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
@@ -13,8 +14,8 @@ from schedcheck.checker.exploring import directed as searching
 from schedcheck.checker.exploring.directed import Part, news, values
 from schedcheck.checker.exploring.exploration import Exploration
 from schedcheck.checker.exploring.search import breadth_first
-from schedcheck.checker.exploring.shortening import shortened
-from schedcheck.checker.liveness.graph import Explored
+from schedcheck.checker.exploring.shortening import Links, shortened
+from schedcheck.checker.liveness.graph import Explored, instance
 from schedcheck.checker.liveness.repetitions import repetition
 from schedcheck.checker.liveness.temporal import NotABehaviour, shown
 from schedcheck.checker.result import Bounds, Result, Stage, Verdict, Violation
@@ -250,6 +251,53 @@ def test_what_does_not_matter_is_left_out_of_a_trace() -> None:
         ("Other(o)", 1),
     ]
     assert found.loop == 1
+
+
+class Chain:
+    """Ten steps, each of which makes the next possible, and then a cycle of three; how often a state was looked at."""
+
+    def __init__(self) -> None:
+        self.looks = Counter[int]()
+
+    def initial_states(self) -> tuple[int, ...]:
+        return (0,)
+
+    def steps(self, state: int) -> Iterator[tuple[Do, int]]:
+        self.looks[state] += 1
+        yield Weak(str(state)), 10 if state == 12 else state + 1
+
+    def view(self, state: int) -> int:
+        return state
+
+    def unfinished(self, state: int) -> bool:
+        return False
+
+    def kinds(self) -> tuple[type, ...]:
+        return (Weak,)
+
+
+def test_a_step_that_makes_a_later_one_possible_is_not_left_out() -> None:
+    """What is known to be possible is not looked at again; only the last step may be left out, and that needs no other."""
+    machine = Chain()
+    stages = [Stage(None, 0), *(Stage(Weak(str(state)), state + 1) for state in range(12)), Stage(Weak("12"), 10)]
+    found = shown(machine, ENDS, tuple(stages), 10)
+    machine.looks.clear()
+    possible = {state: {instance(Weak(str(state)))} for state in range(13)}
+    assert shortened(Exploration(machine, (ENDS,)), found, possible.get) == found
+    assert not machine.looks
+    assert shortened(Exploration(machine, (ENDS,)), found) == found
+    assert set(machine.looks.values()) == {1}
+
+
+def test_links_are_the_steps_without_which_a_later_one_is_not_possible() -> None:
+    """0 -o-> 1 -e-> 3 -e-> 1 -w-> 2: the step to 1 makes e and w possible, and e only lets w be possible again."""
+    machine = Labelled(((0, "o", 1), (1, "e", 3), (3, "e", 1), (1, "w", 2)))
+    o, e, w = (ACTIONS[each] for each in "oew")
+    trace = [Stage(None, 0), Stage(o, 1), Stage(e, 3), Stage(e, 1), Stage(w, 2)]
+    links = Links(Exploration(machine, ()), lambda state: None, trace)
+    across = {(first, size) for size in (1, 2, 3) for first in range(1, 6 - size) if links.across(first, size)}
+    needed = {(1, 1), (1, 2), (1, 3), (3, 1)}
+    assert across == needed
 
 
 def test_a_shortest_trace_is_not_shortened() -> None:
