@@ -168,6 +168,7 @@ def test_a_random_step_is_one_of_the_steps_that_change_the_state(each: Scenario)
 
 BESIDE = (
     "descheduler-duplicates",
+    "descheduler-levelling",
     "descheduler-packing",
     "descheduler-spread",
     "karpenter-oscillate",
