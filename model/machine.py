@@ -1,7 +1,7 @@
 """The interface of a state machine that the explorer can drive: initial states, and steps from a state."""
 
 from collections.abc import Hashable, Iterable
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar, runtime_checkable
 
 State = TypeVar("State", bound=Hashable)
 
@@ -31,4 +31,13 @@ class Machine(Protocol[State]):
 
     def kinds(self) -> tuple[type, ...]:
         """Return the types of all actions that `steps` may ever yield."""
+        ...
+
+
+@runtime_checkable
+class ByKind(Protocol[State]):
+    """A state machine that can take the steps of one kind without making all others."""
+
+    def steps_of_kind(self, state: State, kind: type) -> Iterable[tuple[Any, State]]:
+        """Return the steps of `kind`, and maybe others, in their order."""
         ...

@@ -20,6 +20,7 @@ from schedcheck.model.controllers import (
     ApplyManifest,
     BecomeAvailable,
     Create,
+    Deschedule,
     Recounts,
     Remove,
     Replace,
@@ -278,6 +279,15 @@ class Reference:
             return self._settled(state, (first,))
         return chain(self._settled(state, self._by_rules(state)), self._others(state))
 
+    def steps_of_kind(self, state: State, kind: type) -> Iterator[tuple[Action, State]]:
+        """Yield the steps of this kind and some others, in their order; the scheduler and the descheduler decide only if asked."""
+        if first := self._creation(state):
+            return self._settled(state, (first,))
+        if issubclass(kind, Decision):
+            return self._settled(state, self._decided(state))
+        acting = self._acting(state, deciding=kind in ACTIONS["descheduler"])
+        return self._settled(state, chain(self._by_rules(state), acting))
+
     def _others(self, state: State) -> Iterable[tuple[Action, State]]:
         """Return the steps that are no event of a rule; they are kept if states differ in counters, which none of them sees."""
         if not self._keeps:
@@ -338,7 +348,8 @@ class Reference:
     def _left(self, steps: Iterable[tuple[Action, State]]) -> Iterator[tuple[Action, State]]:
         """Yield the steps; in each state reached, drop what the descheduler can no longer do in its cycle."""
         for action, reached in steps:
-            if reached.cycle is None or self._descheduling is None:
+            # What a plugin has just decided on can happen, all of it.
+            if reached.cycle is None or self._descheduling is None or isinstance(action, Deschedule):
                 yield action, reached
             else:
                 left = self._descheduling.lasting(reached.cycle, reached.pods, self.view(reached))
@@ -486,13 +497,13 @@ class Reference:
                 for apply, scalings in autoscaling.applications(rule, state.scalings):
                     yield apply, state._replace(scalings=scalings, left=_spent(state.left, counters))
 
-    def _acting(self, state: State) -> Iterator[tuple[Event | Act, State]]:
-        """Yield the steps of the controllers and of the victims."""
+    def _acting(self, state: State, *, deciding: bool = True) -> Iterator[tuple[Event | Act, State]]:
+        """Yield the steps of the controllers and of the victims; those of a descheduler if `deciding`, as they take long."""
         if self.scenario.controllers:
             yield from self._controller_steps(state)
         if self._shutting is not None:
             yield from self._shutting_down(self._shutting, state)
-        if self._descheduling is not None:
+        if self._descheduling is not None and deciding:
             yield from self._descheduled(self._descheduling, state)
         if self._scaling is not None:
             yield from self._scaled(self._scaling, state)

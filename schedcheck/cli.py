@@ -4,6 +4,7 @@
 traceback.
 """
 
+import gc
 import os
 import signal
 import sys
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
     from schedcheck.commands.settings import Settings
 
 GAVE_UP, BAD_INPUT = 2, 3
+COLLECT_AFTER = 50_000
+"""The new objects after which Python looks for unreachable ones. Its default of some hundred costs a seventh of a start."""
+
 CI = ("junit", "sarif", "github")
 """The formats of continuous integration, which have a document also if a limit ended the command before its answer."""
 
@@ -31,6 +35,8 @@ COMMANDS = "expected a command: check, explain, victims, optimum, capacity, drai
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line, by default that of the process, and give its exit code."""
+    if argv is None:
+        gc.set_threshold(COLLECT_AFTER)
     code = _within_limits(argv)
     # After a Ctrl-C while text was executed, as dataclasses do, `python -m` would end as if killed; executing text prevents it.
     exec("")

@@ -2,8 +2,8 @@
 
 A decision is kept for all snapshots that look the same to the pod. Most of a cycle looks at one node at a time, and a
 step changes one node. So each node with its pods is kept, with the sum of their requests, and so is the first refusal
-of a pod, if only filters that look at that node alone are asked until then. The rest is the specification's. In a
-cluster of more than a few nodes all of them are judged at once, by `checker/vectors`.
+of a pod, if only filters that look at that node alone are asked until then. Scores are sums over bound pods. The rest
+is the specification's. In a cluster of more than a few nodes all of them are judged at once, by `checker/vectors`.
 `tests/checker/exploring/test_cycles.py` compares the decisions with the definitions.
 """
 
@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from schedcheck.checker.derived import given
 from schedcheck.checker.exploring.looked_at import LookedAt
+from schedcheck.checker.incremental.scores import Counted
 from schedcheck.checker.incremental.trials import Left
 from schedcheck.model.reference import Kept
 from schedcheck.spec.binding import completed
@@ -22,12 +23,13 @@ from schedcheck.spec.footprints import Width
 from schedcheck.spec.kubernetes import missing_state
 from schedcheck.spec.kubernetes.control_loop import decision, ending, without_a_node
 from schedcheck.spec.kubernetes.cycle import Cycle
-from schedcheck.spec.kubernetes.filter import FOOTPRINTS, Verdict, filtered, narrowed_away, verdict
+from schedcheck.spec.kubernetes.filter import FOOTPRINTS, Verdict, admitted, filtered, narrowed_away, verdict
 from schedcheck.spec.kubernetes.filters.dynamic_resources import claiming
 from schedcheck.spec.kubernetes.node_info import NodeInfo, held
 from schedcheck.spec.kubernetes.plugins import Plugins
 from schedcheck.spec.kubernetes.preemption.dry_run import DryRun
-from schedcheck.spec.kubernetes.select_host import choice_of
+from schedcheck.spec.kubernetes.scores.scored import Scored
+from schedcheck.spec.kubernetes.select_host import choice_among, open_to_scores
 from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.refusal import Refusal
 
@@ -72,7 +74,9 @@ class Cycles:
         ended, infos = self._infos(snapshot)
         made = Cycle(pod, snapshot - (ended | {pod}), plugins, infos, infos)
         found = self._verdicts(made)
-        end = choice_of(made, found)
+        names = admitted(found)
+        scores = Counted(infos).scores(made, names) if open_to_scores(made, names) else Scored()
+        end = choice_among(made, found, scores)
         if end.kind == "unschedulable":
             return without_a_node(given(DryRun(made), verdicts=found))
         return ending(made, end)

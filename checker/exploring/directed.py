@@ -12,9 +12,9 @@ behaviours begin with random events.
 """
 
 import copy
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterator, Sequence, Set
 from dataclasses import dataclass, field, replace
-from itertools import product
+from itertools import chain, product, repeat
 from random import Random
 from typing import Any, Generic, NamedTuple
 
@@ -92,6 +92,28 @@ def values(state: Hashable) -> frozenset[Hashable]:
         for within, value in (enumerate(held) if isinstance(held, tuple) else ((-1, held),))
     )
 
+
+def news(before: Hashable, after: Hashable, seen: Set[Hashable]) -> int:
+    """Return the number of values in the state `after` that are not `seen`, as all values in the state `before` are.
+
+    An object at the same place in both is not looked at, as a step changes little.
+    """
+    if not (isinstance(before, tuple) and isinstance(after, tuple) and len(before) == len(after)):
+        return len(values(after) - seen)
+    found = 0
+    for place, (old, held) in enumerate(zip(before, after, strict=True)):
+        if held is not old and not isinstance(held, tuple):
+            found += (place, -1, held) not in seen
+        elif held is not old:
+            there = chain(old if isinstance(old, tuple) else (), repeat(NOTHING))
+            found += sum(
+                value is not known and (place, within, value) not in seen
+                for within, (value, known) in enumerate(zip(held, there, strict=False))
+            )
+    return found
+
+
+NOTHING = object()
 
 Rule = Callable[[Way, Move], tuple[int, ...]]
 """One of the moves with the least key is taken."""
@@ -178,6 +200,19 @@ class Part(Generic[State]):
         targets = np.where(known[graph.targets], graph.targets, OUTSIDE).astype(graph.targets.dtype)
         return Explored(replace(graph, targets=targets, initial=graph.initial[known[graph.initial]]), self.states)
 
+    def possible(self) -> Callable[[State], Collection[Instance] | None]:
+        """Return a function from a state to the instances that change it; None for a state that was not expanded."""
+        graph = self.explored().graph
+
+        def instances(state: State) -> Collection[Instance] | None:
+            number = self.numbers.get(state)
+            if number is None or (number >= self.begun.expanded and number not in self.expanded):
+                return None
+            edges = graph.edges_from(number)
+            return {(graph.kinds[each], graph.texts[each]) for each in graph.actions[edges.start : edges.stop]}
+
+        return instances
+
     def violations(self) -> list[Violation]:
         """Return the violations that the part shows, each replayed on the machine and judged by its definition."""
         begun = self.begun
@@ -208,9 +243,11 @@ def directed(begun: Exploration[State], attempt: int) -> tuple[list[Violation], 
         if found or begun.stopped:
             break
     if found:
+        possible = part.possible()
         _take_over(begun, part)
+        found = [shortened(begun, each, possible) for each in found]
     doing("exploring")
-    return [shortened(begun, each) for each in found], len(part.expanded)
+    return found, len(part.expanded)
 
 
 def _followed(part: Part[State], events: int, attempt: int, most: int) -> Iterator[None]:
@@ -244,18 +281,20 @@ def _behaviour(
             events -= 1
             move = chance.choice(happening)
         elif acting:
-            move = _chosen(part, way, rule, acting)
+            move = _chosen(part, way, rule, number, acting)
         else:
             return
         way.take(move)
         number = move.target
 
 
-def _chosen(part: Part[State], way: Way, rule: Rule, moves: Sequence[Move]) -> Move:
-    """Return the move that the rule takes."""
+def _chosen(part: Part[State], way: Way, rule: Rule, number: int, moves: Sequence[Move]) -> Move:
+    """Return the move that the rule takes in the state of this number."""
     least = min(rule(way, each) for each in moves)
     best = [each for each in moves if rule(way, each) == least]
-    return best[0] if len(best) == 1 else min(best, key=lambda each: len(values(part.states[each.target]) - way.seen))
+    if len(best) == 1:
+        return best[0]
+    return min(best, key=lambda each: news(part.states[number], part.states[each.target], way.seen))
 
 
 def _take_over(begun: Exploration[State], part: Part[State]) -> None:

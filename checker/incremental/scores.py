@@ -8,7 +8,7 @@ all incoming pods. The terms that select bound pods are the same for all bound p
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from schedcheck.spec.kubernetes.cycle import Cycle
 from schedcheck.spec.kubernetes.departures import Departures
@@ -32,6 +32,10 @@ from schedcheck.spec.terms import PodAffinityTerm
 Nodes = tuple[Node, ...]
 Kind = tuple[Pod, tuple[tuple[Node, int], ...]]
 """A representative pod, and the number of pods like it on each node."""
+
+
+_occupation = lru_cache(maxsize=1 << 17)(rated_occupation)
+"""What a pod uses for scoring, which is the same wherever it is."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,7 +70,7 @@ class Counted:
         """Return the sum of what a node's pods use, by which it is scored."""
         known = self._rated.get((name, resource, departures))
         if known is None:
-            known = sum(rated_occupation(each, resource, departures) for each in self._by_name[name].pods)
+            known = sum(_occupation(each, resource, departures) for each in self._by_name[name].pods)
             self._rated[name, resource, departures] = known
         return known
 

@@ -1,13 +1,21 @@
 """The reference transition system takes exactly the steps of the specification, in a fixed order"""
 
+from collections import Counter
 from collections.abc import Iterator
 from itertools import islice
+from pathlib import Path
 from random import Random
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 
 from schedcheck.checker.drawing.scenarios import scenarios
+from schedcheck.checker.exploring.memo import remembering
+from schedcheck.manifests import read
+from schedcheck.manifests import scenario as read_scenario
+from schedcheck.model.controllers import Deschedule
 from schedcheck.model.environment import EVENTS
+from schedcheck.model.profiles import profile_of
 from schedcheck.model.reference import Reference, State
 from schedcheck.model.scenario import Scenario
 from schedcheck.spec.decisions import Bind, Preempt, Wait
@@ -156,3 +164,45 @@ def test_a_random_step_is_one_of_the_steps_that_change_the_state(each: Scenario)
         changing = [(action, reached) for action, reached in machine.steps(state) if reached != state]
         drawn = machine.random_step(state, chance)
         assert drawn in changing if changing else drawn is None
+
+
+BESIDE = (
+    "descheduler-duplicates",
+    "descheduler-levelling",
+    "descheduler-packing",
+    "descheduler-spread",
+    "karpenter-oscillate",
+    "rollout-duplicates",
+    "preemption-chain",
+)
+
+
+def of_example(name: str) -> Reference:
+    each = read_scenario(read([Path("examples") / name]), frozenset())
+    return Reference(each, remembering(profile_of(each), each.pods))
+
+
+@pytest.mark.parametrize("name", BESIDE)
+def test_the_steps_of_a_kind_are_those_among_all_steps(name: str) -> None:
+    machine, taken = of_example(name), Counter[type]()
+    for state in some_states(machine, 25):
+        steps = list(machine.steps(state))
+        taken.update(type(action) for action, _ in steps)
+        for kind in machine.kinds():
+            found = [step for step in machine.steps_of_kind(state, kind) if type(step[0]) is kind]
+            assert found == [step for step in steps if type(step[0]) is kind]
+    assert len(taken) > 1
+
+
+@pytest.mark.parametrize("name", [name for name in BESIDE if name.startswith("descheduler")])
+def test_all_that_a_plugin_has_just_decided_on_can_happen(name: str) -> None:
+    """What can no longer happen is dropped from a cycle after every other step; here nothing would be."""
+    machine, decided = of_example(name), 0
+    descheduling = machine._descheduling
+    assert descheduling is not None
+    for state in some_states(machine, 60):
+        for action, reached in machine.steps(state):
+            if isinstance(action, Deschedule) and reached.cycle is not None:
+                decided += 1
+                assert descheduling.lasting(reached.cycle, reached.pods, machine.view(reached)) == reached.cycle
+    assert decided > 0

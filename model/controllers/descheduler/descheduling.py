@@ -101,8 +101,9 @@ class Descheduling:
         ways, may_end = self.ways(cycle or ANEW, pods, snapshot)
         if cycle is not None and may_end:
             ways += [each for each in self.ways(ANEW, pods, snapshot)[0] if each not in ways]
+        texts = cache(lambda slot: str(pods[slot]))
         for begun, plugin in ways:
-            names = tuple(str(pods[slot]) for slot in sorted(set(begun.due.pods() if begun.due else ())))
+            names = tuple(map(texts, sorted(set(begun.due.pods() if begun.due else ()))))
             yield Deschedule(plugin, names), begun, NOWHERE, None, snapshot.budgets
 
     def lasting(self, cycle: Cycle, pods: Slots, snapshot: Snapshot) -> Cycle | None:
@@ -125,8 +126,9 @@ class Descheduling:
                 continue
             done = cycle.done if place == cycle.place else ()
             parts: dict[Stage, dict[Work, bool]] = {}
+            changes = cache(lambda slot, run=run: self._changes(slot, run, pods, view))
             for stage, due in self._works(run, view, cycle, pods, done):
-                parts.setdefault(stage, {})[due] = any(self._changes(slot, run, pods, view) for slot in due.pods())
+                parts.setdefault(stage, {})[due] = any(map(changes, due.pods()))
             for order in sorted({order for order, _ in parts}):
                 ended = [*done, *(stage for stage in parts if stage[0] < order)]
                 now = {stage: dues for stage, dues in parts.items() if stage[0] == order and any(dues.values())}
@@ -134,7 +136,7 @@ class Descheduling:
                 owed = certain & {*cycle.owed} if any(stage[0] == order for stage in done) else certain
                 for stage, dues in now.items():
                     left = tuple(sorted(owed - {stage}))
-                    for due in (each for each, changes in dues.items() if changes):
+                    for due in (each for each, changing in dues.items() if changing):
                         begun = Cycle(place, due, cycle.counted, tuple(sorted({*ended, stage})), left)
                         found.append((begun, run.plugin))
                 if owed:

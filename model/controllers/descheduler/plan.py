@@ -40,7 +40,7 @@ def pruned(plan: Plan, kept: Callable[[int], bool]) -> Plan:
     return tuple(found)
 
 
-@lru_cache(1 << 12)
+@lru_cache(1 << 14)
 def slots_of(plan: Plan) -> frozenset[int]:
     """Return the slots of the pods of a plan."""
     return frozenset(pods_of(plan))
@@ -101,7 +101,7 @@ class Listed:
 
     def pods(self) -> Iterator[int]:
         """Yield the slots of the pods that are evicted."""
-        yield from pods_of(self.plan)
+        yield from slots_of(self.plan)
 
     def next(self) -> Iterator[tuple[int, Work, Work]]:
         """Yield each pod that may be evicted next; a refusal changes nothing for the others."""

@@ -1,5 +1,6 @@
 """The search directed at loops: brute force on random graphs, loops that breadth first does not reach, broken definitions"""
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
@@ -10,11 +11,11 @@ from hypothesis import strategies as st
 from schedcheck.checker import check as checking
 from schedcheck.checker.check import Checked, Search, check
 from schedcheck.checker.exploring import directed as searching
-from schedcheck.checker.exploring.directed import Part, values
+from schedcheck.checker.exploring.directed import Part, news, values
 from schedcheck.checker.exploring.exploration import Exploration
 from schedcheck.checker.exploring.search import breadth_first
-from schedcheck.checker.exploring.shortening import shortened
-from schedcheck.checker.liveness.graph import Explored
+from schedcheck.checker.exploring.shortening import Links, shortened
+from schedcheck.checker.liveness.graph import Explored, instance
 from schedcheck.checker.liveness.repetitions import repetition
 from schedcheck.checker.liveness.temporal import NotABehaviour, shown
 from schedcheck.checker.result import Bounds, Result, Stage, Verdict, Violation
@@ -252,6 +253,53 @@ def test_what_does_not_matter_is_left_out_of_a_trace() -> None:
     assert found.loop == 1
 
 
+class Chain:
+    """Ten steps, each of which makes the next possible, and then a cycle of three; how often a state was looked at."""
+
+    def __init__(self) -> None:
+        self.looks = Counter[int]()
+
+    def initial_states(self) -> tuple[int, ...]:
+        return (0,)
+
+    def steps(self, state: int) -> Iterator[tuple[Do, int]]:
+        self.looks[state] += 1
+        yield Weak(str(state)), 10 if state == 12 else state + 1
+
+    def view(self, state: int) -> int:
+        return state
+
+    def unfinished(self, state: int) -> bool:
+        return False
+
+    def kinds(self) -> tuple[type, ...]:
+        return (Weak,)
+
+
+def test_a_step_that_makes_a_later_one_possible_is_not_left_out() -> None:
+    """What is known to be possible is not looked at again; only the last step may be left out, and that needs no other."""
+    machine = Chain()
+    stages = [Stage(None, 0), *(Stage(Weak(str(state)), state + 1) for state in range(12)), Stage(Weak("12"), 10)]
+    found = shown(machine, ENDS, tuple(stages), 10)
+    machine.looks.clear()
+    possible = {state: {instance(Weak(str(state)))} for state in range(13)}
+    assert shortened(Exploration(machine, (ENDS,)), found, possible.get) == found
+    assert not machine.looks
+    assert shortened(Exploration(machine, (ENDS,)), found) == found
+    assert set(machine.looks.values()) == {1}
+
+
+def test_links_are_the_steps_without_which_a_later_one_is_not_possible() -> None:
+    """0 -o-> 1 -e-> 3 -e-> 1 -w-> 2: the step to 1 makes e and w possible, and e only lets w be possible again."""
+    machine = Labelled(((0, "o", 1), (1, "e", 3), (3, "e", 1), (1, "w", 2)))
+    o, e, w = (ACTIONS[each] for each in "oew")
+    trace = [Stage(None, 0), Stage(o, 1), Stage(e, 3), Stage(e, 1), Stage(w, 2)]
+    links = Links(Exploration(machine, ()), lambda state: None, trace)
+    across = {(first, size) for size in (1, 2, 3) for first in range(1, 6 - size) if links.across(first, size)}
+    needed = {(1, 1), (1, 2), (1, 3), (3, 1)}
+    assert across == needed
+
+
 def test_a_shortest_trace_is_not_shortened() -> None:
     machine = Labelled(((0, "o", 1), (1, "o", 0)))
     question = Ceases("ends", "Steps end.", (type(ACTIONS["o"]),), FAIR)
@@ -264,6 +312,17 @@ def test_a_shortest_trace_is_not_shortened() -> None:
 def test_the_values_of_a_state_have_their_places() -> None:
     assert values(3) == {3}
     assert values((1, ("a", "a"))) == {(0, -1, 1), (1, 0, "a"), (1, 1, "a")}
+
+
+VALUES = st.integers(0, 2) | st.tuples(st.integers(0, 2)) | st.tuples(st.integers(0, 2), st.sampled_from(["a", "b"]))
+STATES_OF_VALUES = st.integers(0, 2) | st.lists(VALUES, max_size=3).map(tuple)
+
+
+@given(STATES_OF_VALUES, STATES_OF_VALUES, st.data())
+def test_news_are_the_values_of_a_state_that_were_not_seen(before: object, after: object, data: st.DataObject) -> None:
+    more = data.draw(st.sets(st.sampled_from(sorted(values(after), key=str)))) if values(after) else set()
+    seen = values(before) | more
+    assert news(before, after, seen) == len(values(after) - seen)
 
 
 def test_a_bound_ends_the_behaviours_too() -> None:

@@ -1,4 +1,4 @@
-"""The explored graph: its arrays, its SCCs by two libraries, and shortest paths"""
+"""The explored graph: its arrays, its SCCs in lists and by two libraries, and shortest paths"""
 
 import networkx
 import numpy as np
@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from schedcheck.checker.check import check
 from schedcheck.checker.liveness import graph as arrays
-from schedcheck.checker.liveness.components import SMALL, by_networkx, by_scipy, components
+from schedcheck.checker.liveness.components import SMALL, by_lists, by_scipy, components
 from schedcheck.checker.liveness.graph import INSTANCES, OUTSIDE, Graph, Recorder, graph, instance, to_networkx
 from schedcheck.checker.liveness.paths import nearest, prefix
 from tests.checker.liveness.labelled import MACHINES, SOME, STATES, Labelled, distances, flags
@@ -26,27 +26,31 @@ def edges_of(given: Graph) -> list[tuple[int, str, int]]:
 
 
 @given(PAIRS)
-def test_both_libraries_find_the_same_sccs_even_with_duplicate_edges(
+def test_lists_and_both_libraries_find_the_same_sccs_even_with_duplicate_edges(
     pairs: list[tuple[int, int]],
 ) -> None:
     sources, targets = (np.array(each, dtype=np.int32) for each in zip(*pairs, strict=True)) if pairs else ([], [])
     offsets = np.searchsorted(np.array(sources), np.arange(9))
-    count, labels = by_scipy(offsets, np.array(targets, dtype=np.int32))
-    expected, names = by_networkx(offsets, np.array(targets, dtype=np.int32))
-    assert count == expected == len(set(labels.tolist()))
-    assert len(set(zip(labels.tolist(), names.tolist(), strict=True))) == count
+    made: networkx.DiGraph[int] = networkx.DiGraph(pairs)
+    made.add_nodes_from(range(8))
+    expected = {frozenset(members) for members in networkx.strongly_connected_components(made)}
+    for way in (by_lists, by_scipy):
+        count, labels = way(offsets, np.array(targets, dtype=np.int32))
+        assert {frozenset(np.flatnonzero(labels == number).tolist()) for number in range(count)} == expected
 
 
-def test_scipy_answers_for_a_large_graph_as_for_a_small_one() -> None:
-    """Rings of ten states, each with an edge to the next ring, every edge twice."""
-    states = 4 * SMALL
+@pytest.mark.parametrize("states", [40, SMALL // 4])
+def test_rings_are_found_in_a_small_and_in_a_large_graph(states: int) -> None:
+    """Rings of ten states, each with an edge to the next ring, every edge twice; a path of them all is not too deep."""
     numbers = np.arange(states)
     ring = np.where(numbers % 10 == 9, numbers - 9, numbers + 1)
     onward = np.minimum(numbers + 10, states - 1)
     targets = np.stack([ring, ring, onward, onward], axis=1).reshape(-1).astype(np.int32)
-    count, labels = components(4 * np.arange(states + 1), targets)
-    assert count == states // 10
-    assert (labels == labels[numbers - numbers % 10]).all()
+    for way in (components, by_lists):
+        count, labels = way(4 * np.arange(states + 1), targets)
+        assert count == states // 10
+        assert (labels == labels[numbers - numbers % 10]).all()
+        assert len(set(labels.tolist())) == count
 
 
 @given(MACHINES)
