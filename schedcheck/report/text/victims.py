@@ -148,7 +148,7 @@ def _why(each: Ways) -> Iterator[str]:
     for clause in found.proof.clauses:
         yield f"  {taught(clause, each)}"
     sets = counted(2 ** len(found.question.jeopardy), "set")
-    yield f"  None of the {sets} of pods of lower priority that leave room for the pod has a lower casualty."
+    yield f"  Of the {sets} of pods of lower priority, none that leaves room for the pod has a lower casualty."
     for way, victims in list(each.chosen().items())[:2]:
         if victims is not None and each.casualty(victims) != found.casualty:
             yield f"  {worse(way, each.casualty(victims), each)}"
