@@ -238,6 +238,13 @@ class World(Live):
                 self.no_lost_wakeup()
         return done
 
+    def _put(self, thing: Any) -> None:
+        """Create or change an object; note if it is a driver that asks no more for capacity."""
+        if isinstance(thing, CSIDriver):
+            known = self.objects["stored"].get((CSIDriver.__name__, thing.name))
+            self.lost_drivers |= known is not None and known.storage_capacity and not thing.storage_capacity
+        super()._put(thing)
+
     def delete(self, *things: Any) -> None:
         """Delete objects; note if nodes or drivers are among them."""
         self.lost_nodes |= any(isinstance(each, Node) for each in things)
@@ -248,7 +255,7 @@ class World(Live):
         """Check that no pod sleeps that could be bound, unless kube-scheduler itself has no hint that could wake it.
 
         It has none for labels of namespaces, and hardly any for limits and disks in use; nor for anti-affinity that ends
-        with a node, or capacity that a deleted driver asked for. `flips` checks each of these events alone.
+        with a node, or capacity that a driver asked for that is gone or asks no more. `flips` checks each of these events alone.
         """
         there = self.known()
         deaf = {self.ledger.name, "Gate", "NodeVolumeLimits", "VolumeRestrictions"}
