@@ -9,7 +9,7 @@ from tests.checker.differential.search import singles
 from tests.checker.differential.search.changes import changed
 from tests.checker.differential.search.flips import flip
 from tests.checker.differential.search.lives import live
-from tests.checker.differential.search.small import small, small_extended
+from tests.checker.differential.search.small import small, small_argued, small_extended
 from tests.checker.differential.search.small_flips import returning, small_flip, stored_flip
 from tests.checker.differential.search.small_lives import small_live
 from tests.checker.differential.search.ties import tie
@@ -49,6 +49,7 @@ PARTS: Mapping[str, Part] = {
     "extenders": Part(singles.extended, 1.5),
     "small extenders": Part(small_extended, 1.5),
     "configurations": Part(singles.configured, 1),
+    "small arguments": Part(small_argued, 1),
     "crowds": Part(singles.crowd, 1),
     "changes": Part(changed, 1.5),
     "claims": Part(singles.claimed, 2),
