@@ -11,7 +11,7 @@ from typing import Any
 from schedcheck.checker.drawing.quick.chance import Chance
 from schedcheck.checker.drawing.volumes import Question
 from schedcheck.spec.objects import Node, Pod, Snapshot
-from schedcheck.spec.storage import Storage
+from schedcheck.spec.storage import CSIStorageCapacity, Storage, StorageClass, VolumeAttachment
 from tests.checker.differential.enumeration.storage_vocabulary import STORAGE
 from tests.checker.differential.enumeration.vocabulary import FEATURES
 from tests.checker.differential.search import small
@@ -28,7 +28,7 @@ RULES = (
 )
 """Extenders that refuse nodes by what may change."""
 TRIES = 10
-FIXED = ("classes", "attachments")
+FIXED = StorageClass, VolumeAttachment
 """Storage objects whose fields do not change in a cluster."""
 LISTS = ("volumes", "claims", "classes", "nodes", "drivers", "capacities", "attachments")
 
@@ -81,12 +81,18 @@ def _changed(chance: Chance, one: Node, other: Node) -> Node:
     return replace(one, **{name: getattr(other, name)})
 
 
+def fixed(before: Any, after: Any) -> bool:
+    """Whether the API server refuses to change one object into the other."""
+    anew = isinstance(before, CSIStorageCapacity) and before.node_topology != after.node_topology
+    return anew or isinstance(before, FIXED)
+
+
 def _stored(chance: Chance, storage: Storage, other: Storage) -> Storage:
     """Return the storage with one object as in the other storage, where it may be missing."""
     name = chance.choice([name for name in LISTS if getattr(storage, name) != getattr(other, name)] or LISTS)
     mine, theirs = ({_key(each): each for each in getattr(of, name)} for of in (storage, other))
     differing = [key for key in sorted({**mine, **theirs}) if mine.get(key) != theirs.get(key)]
-    differing = [key for key in differing if name not in FIXED or not (key in mine and key in theirs)]
+    differing = [key for key in differing if not (key in mine and key in theirs and fixed(mine[key], theirs[key]))]
     if not differing:
         return storage
     key = chance.choice(differing)
