@@ -19,6 +19,7 @@ from schedcheck.model.production.framework.registry import Registry
 from schedcheck.model.production.framework.status import SUCCESS, Code, Status, unresolvable
 from schedcheck.model.production.plugins.default_registry import default_registry
 from schedcheck.model.production.queue.scheduling_queue import LONGEST_UNSCHEDULABLE
+from schedcheck.spec.binding import completed
 from schedcheck.spec.decisions import Bind
 from schedcheck.spec.extenders import interested
 from schedcheck.spec.kubernetes.plugins import Plugins
@@ -139,10 +140,11 @@ class World(Live):
             self._sets_aside(new, there, before)
 
     def _evicting(self) -> set[tuple[str, ...]]:
-        """The preemptors with victims still to be evicted that are not known to terminate or to be gone."""
+        """The preemptors with victims to be evicted that are not known to terminate, to be complete or gone."""
         handle: Any = self.scheduler.handle
         running = [each for background in handle.background for each in background.running.values()]
-        alive = {each.identity for each in self.stores["pod"].values() if not each.terminating}
+        known = self.stores["pod"].values()
+        alive = {each.identity for each in known if not (each.terminating or completed(each))}
         return {each.preemptor.identity for each in running if any(one.identity in alive for one in each.victims)}
 
     def _hearing(self, meanwhile: Callable[[], None] | None) -> Conclusion | None:
