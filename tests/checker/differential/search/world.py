@@ -247,6 +247,12 @@ class World(Live):
             self.lost_drivers |= known is not None and known.storage_capacity and not thing.storage_capacity
         super()._put(thing)
 
+    def _tell(self, kind: str, name: Any, after: Any) -> None:
+        """Deliver a change, and check whom it lets in: the next one may close a gate behind them."""
+        super()._tell(kind, name, after)
+        wrong = sorted(self._let_in())
+        assert not wrong, "; ".join(wrong)
+
     def delete(self, *things: Any) -> None:
         """Delete objects; note if nodes or drivers are among them."""
         self.lost_nodes |= any(isinstance(each, Node) for each in things)
