@@ -315,7 +315,7 @@ class Life(Paces):
         known = self.world.objects["stored"].get(key)
         # A class may be made anew, but its binding mode does not change; nor does the topology of a capacity.
         anew = isinstance(made, StorageClass) or (
-            isinstance(known, CSIStorageCapacity) and known.node_topology != made.node_topology
+            isinstance(made, CSIStorageCapacity) and known is not None and known.node_topology != made.node_topology
         )
         if known is not None and (anew or self.chance.often(0.3)):
             self.world.delete(known)
