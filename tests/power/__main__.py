@@ -1,10 +1,14 @@
 """How many defects search finds that nobody points it to: `make power`
 
-    python -m tests.power [--seconds 8] [--seed 0] [--jobs 2] [--count 149] [--again] [--write]
+    python -m tests.power [--seconds 8] [--seed 0] [--jobs 2] [--count 147] [--again] [--write]
+    python -m tests.power --only 'minDomains is ignored' --parts small [--seconds 1200]
 
 Each defect of `tests/corpus` and of `tests/power/fresh.py` is put in alone, and searched for with this many seconds of
 CPU. Results are kept in `.power/`, so an interrupted run resumes; `--again` tries only what is not found yet, with these
 seconds. `--write` writes the table into docs/power.md.
+
+With `--parts` only these kinds are tried, each for the part of the seconds that it has in a whole search. Their cases are those
+of the whole search, so what is found here is found there in as many seconds, or something else is found before.
 """
 
 import argparse
@@ -16,6 +20,7 @@ from pathlib import Path
 
 from pytest import MonkeyPatch
 
+from tests.checker.differential.search.parts import PARTS
 from tests.corpus.__main__ import defects
 from tests.power.fresh import FRESH
 from tests.power.table import PAGE, Measured, areas, table, written
@@ -47,13 +52,20 @@ def on_its_scenario(name: str, defect: Defect) -> bool | None:
         return defect[2]()
 
 
+def searched(defect: Defect, seconds: float, seed: int, parts: tuple[str, ...]) -> Tried:
+    """Search with some kinds for their part of the time; the seconds of the result are those of a whole search."""
+    part = sum(PARTS[each].share for each in parts) / sum(each.share for each in PARTS.values())
+    result = tried(defect, seconds * part, seed, parts)
+    return result._replace(seconds=round(result.seconds / part, 1))
+
+
 def trials(arguments: argparse.Namespace) -> Iterator[tuple[str, Tried]]:
     """Yield the defects with their results, those of an earlier run first."""
     arguments.kept.mkdir(exist_ok=True)
     file = arguments.kept / f"{arguments.seed}.jsonl"
     known = [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else []
     done = {name: Tried(*result) for name, result in known}
-    wanted = chosen(arguments.count)
+    wanted = [(name, each) for name, each in chosen(arguments.count) if name in (arguments.only or [name])]
     left = [
         (name, each)
         for name, each in wanted
@@ -63,11 +75,12 @@ def trials(arguments: argparse.Namespace) -> Iterator[tuple[str, Tried]]:
     with ThreadPoolExecutor(arguments.jobs) as pool, file.open("a") as kept:
 
         def one(each: tuple[str, Defect]) -> tuple[str, Tried]:
-            return each[0], tried(each[1], arguments.seconds, arguments.seed)
+            return each[0], searched(each[1], arguments.seconds, arguments.seed, tuple(arguments.parts))
 
         for result in pool.map(one, left):
-            kept.write(json.dumps(result) + "\n")
-            kept.flush()
+            if result[1].found or len(arguments.parts) == len(PARTS):
+                kept.write(json.dumps(result) + "\n")
+                kept.flush()
             print(f"  {result[0]}: {result[1]}", file=sys.stderr, flush=True)
             yield result
 
@@ -79,12 +92,14 @@ def main(given: list[str] | None = None) -> None:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--count", type=int, default=None, help="how many defects; all if not given")
+    parser.add_argument("--only", nargs="+", metavar="NAME", help="only these defects")
+    parser.add_argument("--parts", nargs="+", choices=sorted(PARTS), default=list(PARTS), help="the kinds of search")
     parser.add_argument("--again", action="store_true", help="search again for what was not found in less time")
     parser.add_argument("--kept", type=Path, default=KEPT)
     parser.add_argument("--write", action="store_true", help=f"write the table into {PAGE.name}")
     arguments = parser.parse_args(given)
     found = dict(trials(arguments))
-    wanted = chosen(arguments.count)
+    wanted = [(name, each) for name, each in chosen(arguments.count) if name in found]
     said = table(
         [Measured(name, on_its_scenario(name, each), found[name]) for name, each in wanted],
         f"At most {arguments.seconds:g} seconds of CPU for each defect, seed {arguments.seed}.",

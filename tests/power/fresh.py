@@ -275,7 +275,7 @@ FRESH: tuple[Fresh, ...] = (
     Fresh("a rejected pod keeps its volumes", "volumes", put(VolumeBinding, "unreserve", lambda self, state, pod, node: None)),
     Fresh("a changed volume wakes nobody", "volumes", _events_without(volume_zone.VolumeZone, "Volume")),
     Fresh("a raised limit wakes nobody", "volumes", _events_without(node_volume_limits.NodeVolumeLimits, "CSINode")),
-    Fresh("selectors of a request are ignored", "claims", put(Allocator, "_selects", lambda self, *given: True)),
+    Fresh("selectors of a request are ignored", "claims", put(Allocator, "_selects", lambda self, *given: iter((True,)))),
     Fresh("constraints between requests are ignored", "claims", put(Allocator, "_constraints_hold", lambda self, *given: True)),
     Fresh("an extender is asked about every pod", "extenders", put(HttpExtender, "interested", lambda self, pod: True)),
     Fresh("an extender binds every pod", "extenders", _by_everybody),

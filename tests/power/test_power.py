@@ -1,5 +1,6 @@
 """A defect is searched for in a process of its own; the table counts what was found, by area and in all"""
 
+import json
 import re
 from pathlib import Path
 
@@ -26,6 +27,16 @@ def test_the_smallest_run_prints_a_table_and_resumes(tmp_path: Path, capsys: pyt
     assert capsys.readouterr().out == first
     (kept,) = (tmp_path / "kept").iterdir()
     assert len(kept.read_text().splitlines()) == 1
+
+
+def test_a_kind_alone_has_its_share_of_the_time_and_its_misses_are_not_kept(tmp_path: Path) -> None:
+    given = ["--only", "budgets do not count", "--jobs", "1", "--kept", str(tmp_path)]
+    power.main([*given, "--seconds", "1", "--parts", "expansions"])
+    assert (tmp_path / "0.jsonl").read_text() == ""
+    power.main([*given, "--seconds", "600", "--parts", "ties"])
+    name, (found, seconds, how) = json.loads((tmp_path / "0.jsonl").read_text())
+    assert (name, found) == ("budgets do not count", True)
+    assert how.startswith("ties 0 ") and 1 < seconds < 600
 
 
 def test_the_table_counts_by_area_and_names_what_was_missed() -> None:

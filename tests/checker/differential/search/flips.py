@@ -58,10 +58,12 @@ DEAF: frozenset[tuple[str, str, str]] = frozenset(
         ("NodeVolumeLimits", "Pod", "comes"),
         ("NodeVolumeLimits", "CSINode", "goes"),
         ("NodeVolumeLimits", "VolumeAttachment", "comes"),
+        ("NodeVolumeLimits", "PersistentVolumeClaim", "comes"),
         ("NodeVolumeLimits", "CSIDriver", "comes"),
         ("NodeVolumeLimits", "CSIDriver", "changes"),
         ("NodeVolumeLimits", "CSIDriver", "goes"),
         ("VolumeBinding", "CSIDriver", "goes"),
+        ("VolumeBinding", "CSIDriver", "changes"),
         ("VolumeBinding", "StorageClass", "changes"),
         ("VolumeZone", "StorageClass", "changes"),
         ("VolumeRestrictions", "Node", "goes"),
@@ -72,8 +74,8 @@ DEAF: frozenset[tuple[str, str, str]] = frozenset(
 """Events for which kube-scheduler itself has no hint: the plugin that rejected the pod, the kind of object, and how.
 
 The pods of a deleted node do not count any more, so their anti-affinity and their use of disks end. A node comes without limits of volumes,
-and a volume that another pod attaches is attached. A disk is freed by a pod of another namespace. A driver that
-goes asks no more for capacity, or to be on the node. The binding mode of a class and the access modes of a claim do not change in a cluster.
+and a volume that another pod attaches is attached; the claim of another pod says which. A disk is freed by a pod of another namespace. A driver that
+goes asks no more for capacity, or to be on the node; of one that changes, the hint regards inline volumes alone, and the filter claims alone. The binding mode of a class and the access modes of a claim do not change in a cluster.
 """
 
 

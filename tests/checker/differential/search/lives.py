@@ -313,8 +313,11 @@ class Life(Paces):
             return
         key = type(made).__name__, getattr(made, "key", made.name)
         known = self.world.objects["stored"].get(key)
-        # A class may be made anew, but its binding mode does not change.
-        if known is not None and (isinstance(made, StorageClass) or self.chance.often(0.3)):
+        # A class may be made anew, but its binding mode does not change; nor does the topology of a capacity.
+        anew = isinstance(made, StorageClass) or (
+            isinstance(made, CSIStorageCapacity) and known is not None and known.node_topology != made.node_topology
+        )
+        if known is not None and (anew or self.chance.often(0.3)):
             self.world.delete(known)
         else:
             self.world.put(made)

@@ -9,9 +9,10 @@ from tests.checker.differential.search import singles
 from tests.checker.differential.search.changes import changed
 from tests.checker.differential.search.flips import flip
 from tests.checker.differential.search.lives import live
-from tests.checker.differential.search.small import small, small_extended
-from tests.checker.differential.search.small_flips import small_flip
+from tests.checker.differential.search.small import small, small_argued, small_extended
+from tests.checker.differential.search.small_flips import returning, small_flip, stored_flip
 from tests.checker.differential.search.small_lives import small_live
+from tests.checker.differential.search.ties import tie
 from tests.checker.differential.search.walks import walk
 from tests.support.gangs import GANGS
 from tests.support.pod_groups import GROUPED
@@ -35,16 +36,20 @@ PARTS: Mapping[str, Part] = {
     "small": Part(small, 8),
     "clusters": Part(singles.cluster, 4),
     "contests": Part(singles.contested, 3),
+    "ties": Part(tie, 2),
     "lives": Part(live, 4),
     "small lives": Part(small_live, 8),
     "calm lives": Part(lambda start: live(start, 12, calm=True), 2),
     "small calm lives": Part(lambda start: small_live(start, 12, calm=True), 3),
     "flips": Part(flip, 2),
     "small flips": Part(small_flip, 4),
+    "stored flips": Part(stored_flip, 2),
+    "returning": Part(returning, 2),
     "walks": Part(walk, 3),
     "extenders": Part(singles.extended, 1.5),
     "small extenders": Part(small_extended, 1.5),
     "configurations": Part(singles.configured, 1),
+    "small arguments": Part(small_argued, 1),
     "crowds": Part(singles.crowd, 1),
     "changes": Part(changed, 1.5),
     "claims": Part(singles.claimed, 2),

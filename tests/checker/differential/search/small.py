@@ -18,6 +18,8 @@ from tests.checker.differential.enumeration.vocabulary import FEATURES, NAMED, T
 from tests.checker.differential.search import singles
 
 Features = Sequence[Feature]
+ARGUED = ("resources", "extended resources", "pod preferences", "affinity", "node affinity", "node preferences")
+"""Features of pods and nodes that are judged by plugins with arguments."""
 
 
 def features(chance: Chance, offered: Features = FEATURES) -> tuple[Feature, ...]:
@@ -95,3 +97,10 @@ def small_extended(start: str) -> None:
     names = ("preemption", *chance.some(("budgets", "nominations", "taints", "images"), 0, 2))
     asked = question(chance, tuple(NAMED[each] for each in names) if chance.often(0.7) else features(chance))
     singles.asked_outside(chance, asked)
+
+
+def small_argued(start: str) -> None:
+    """Judge a small cluster under other arguments of plugins that read its features."""
+    chance = Chance(start)
+    names = ("arguments", *chance.some(ARGUED, 1, 2))
+    singles.shown(question(chance, tuple(NAMED[each] for each in names)))

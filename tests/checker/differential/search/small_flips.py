@@ -1,6 +1,7 @@
-"""One event after which a rejected pod fits, in small clusters: `small_flip`
+"""One event after which a rejected pod fits, in small clusters: `small_flip`, `stored_flip`, `returning`
 
-As in `flips`, but the clusters have the features of one definition, so that the event is one of interest.
+As in `flips`, but the clusters have the features of one definition, so that the event is one of interest. In `stored_flip`
+it is one of a storage object. In `returning` any node or pod may be the one that was missing.
 """
 
 from collections.abc import Iterator
@@ -8,8 +9,10 @@ from dataclasses import replace
 from typing import Any
 
 from schedcheck.checker.drawing.quick.chance import Chance
+from schedcheck.checker.drawing.volumes import Question
 from schedcheck.spec.objects import Node, Pod, Snapshot
-from schedcheck.spec.storage import Storage
+from schedcheck.spec.storage import CSIStorageCapacity, Storage, StorageClass, VolumeAttachment
+from tests.checker.differential.enumeration.storage_vocabulary import STORAGE
 from tests.checker.differential.enumeration.vocabulary import FEATURES
 from tests.checker.differential.search import small
 from tests.checker.differential.search.flips import ASKED_FIELDS, NODE_FIELDS, flipped
@@ -25,7 +28,7 @@ RULES = (
 )
 """Extenders that refuse nodes by what may change."""
 TRIES = 10
-FIXED = ("classes", "attachments")
+FIXED = StorageClass, VolumeAttachment
 """Storage objects whose fields do not change in a cluster."""
 LISTS = ("volumes", "claims", "classes", "nodes", "drivers", "capacities", "attachments")
 
@@ -78,12 +81,18 @@ def _changed(chance: Chance, one: Node, other: Node) -> Node:
     return replace(one, **{name: getattr(other, name)})
 
 
+def fixed(before: Any, after: Any) -> bool:
+    """Whether the API server refuses to change one object into the other."""
+    anew = isinstance(before, CSIStorageCapacity) and before.node_topology != after.node_topology
+    return anew or isinstance(before, FIXED)
+
+
 def _stored(chance: Chance, storage: Storage, other: Storage) -> Storage:
     """Return the storage with one object as in the other storage, where it may be missing."""
     name = chance.choice([name for name in LISTS if getattr(storage, name) != getattr(other, name)] or LISTS)
     mine, theirs = ({_key(each): each for each in getattr(of, name)} for of in (storage, other))
     differing = [key for key in sorted({**mine, **theirs}) if mine.get(key) != theirs.get(key)]
-    differing = [key for key in differing if name not in FIXED or not (key in mine and key in theirs)]
+    differing = [key for key in differing if not (key in mine and key in theirs and fixed(mine[key], theirs[key]))]
     if not differing:
         return storage
     key = chance.choice(differing)
@@ -95,10 +104,26 @@ def _key(stored: Any) -> Any:
     return getattr(stored, "key", (stored.name,))
 
 
-def small_flip(start: str) -> None:
-    """Draw two small clusters, let the pod be rejected in one, and judge whether the change to the other moves it."""
-    chance = Chance(start)
-    chosen = small.features(chance, FLIPPED)
+def stored_changes(
+    chance: Chance, chosen: small.Features, asked: Pod, there: Snapshot
+) -> Iterator[tuple[Pod, Snapshot]]:
+    """Yield clusters that differ in one storage object."""
+    for _ in range(TRIES):
+        yield asked, replace(there, storage=_stored(chance, there.storage, small.beside(chance, chosen).storage))
+
+
+def without_one(chance: Chance, asked: Pod, there: Snapshot) -> Iterator[tuple[Pod, Snapshot]]:
+    """Yield the clusters that lack a node or a pod, in random order."""
+    places = [(name, place) for name in ("nodes", "pods") for place in range(len(getattr(there, name)))]
+    for name, place in chance.sample(places, len(places)):
+        listed = getattr(there, name)
+        if name == "pods" or len(listed) > 1:
+            fewer: dict[str, Any] = {name: (*listed[:place], *listed[place + 1 :])}
+            yield asked, replace(there, **fewer)
+
+
+def small_question(chance: Chance, chosen: small.Features) -> Question:
+    """Return a small question whose pod waits, and does not preempt as a rule."""
     asked, there, plugins = small.question(chance, chosen, 2)
     if chance.often(0.7):
         asked = replace(asked, preemption_policy="Never")
@@ -106,5 +131,30 @@ def small_flip(start: str) -> None:
     bound = (each for each in there.pods if each.node_name)
     settled = (replace(each, terminating=False, preempted=False) for each in bound)
     there = replace(there, pods=tuple(without_ports(each) if n else each for n, each in enumerate(settled)))
+    return asked, there, plugins
+
+
+def small_flip(start: str) -> None:
+    """Draw two small clusters, let the pod be rejected in one, and judge whether the change to the other moves it."""
+    chance = Chance(start)
+    chosen = small.features(chance, FLIPPED)
+    asked, there, plugins = small_question(chance, chosen)
     extenders = (chance.choice(RULES),) if chance.often(0.15) else ()
     flipped((asked, there, plugins), changes(chance, chosen, asked, there), extenders)
+
+
+def stored_flip(start: str) -> None:
+    """Draw two small clusters that differ in one storage object, and judge as in `small_flip`."""
+    chance = Chance(start)
+    chosen = small.features(chance, STORAGE)
+    asked, there, plugins = small_question(chance, chosen)
+    flipped((asked, there, plugins), stored_changes(chance, chosen, asked, there))
+
+
+def returning(start: str) -> None:
+    """Draw a small cluster and one that lacks a node or a pod, and judge as in `small_flip`."""
+    chance = Chance(start)
+    chosen = small.features(chance, FLIPPED)
+    asked, there, plugins = small_question(chance, chosen)
+    extenders = (chance.choice(RULES),) if chance.often(0.25) else ()
+    flipped((asked, there, plugins), without_one(chance, asked, there), extenders)

@@ -19,6 +19,7 @@ from schedcheck.model.production.framework.registry import Registry
 from schedcheck.model.production.framework.status import SUCCESS, Code, Status, unresolvable
 from schedcheck.model.production.plugins.default_registry import default_registry
 from schedcheck.model.production.queue.scheduling_queue import LONGEST_UNSCHEDULABLE
+from schedcheck.spec.binding import completed
 from schedcheck.spec.decisions import Bind
 from schedcheck.spec.extenders import interested
 from schedcheck.spec.kubernetes.plugins import Plugins
@@ -139,10 +140,11 @@ class World(Live):
             self._sets_aside(new, there, before)
 
     def _evicting(self) -> set[tuple[str, ...]]:
-        """The preemptors with victims still to be evicted that are not known to terminate or to be gone."""
+        """The preemptors with victims to be evicted that are not known to terminate, to be complete or gone."""
         handle: Any = self.scheduler.handle
         running = [each for background in handle.background for each in background.running.values()]
-        alive = {each.identity for each in self.stores["pod"].values() if not each.terminating}
+        known = self.stores["pod"].values()
+        alive = {each.identity for each in known if not (each.terminating or completed(each))}
         return {each.preemptor.identity for each in running if any(one.identity in alive for one in each.victims)}
 
     def _hearing(self, meanwhile: Callable[[], None] | None) -> Conclusion | None:
@@ -238,6 +240,19 @@ class World(Live):
                 self.no_lost_wakeup()
         return done
 
+    def _put(self, thing: Any) -> None:
+        """Create or change an object; note if it is a driver that asks no more for capacity."""
+        if isinstance(thing, CSIDriver):
+            known = self.objects["stored"].get((CSIDriver.__name__, thing.name))
+            self.lost_drivers |= known is not None and known.storage_capacity and not thing.storage_capacity
+        super()._put(thing)
+
+    def _tell(self, kind: str, name: Any, after: Any) -> None:
+        """Deliver a change, and check whom it lets in: the next one may close a gate behind them."""
+        super()._tell(kind, name, after)
+        wrong = sorted(self._let_in())
+        assert not wrong, "; ".join(wrong)
+
     def delete(self, *things: Any) -> None:
         """Delete objects; note if nodes or drivers are among them."""
         self.lost_nodes |= any(isinstance(each, Node) for each in things)
@@ -248,7 +263,7 @@ class World(Live):
         """Check that no pod sleeps that could be bound, unless kube-scheduler itself has no hint that could wake it.
 
         It has none for labels of namespaces, and hardly any for limits and disks in use; nor for anti-affinity that ends
-        with a node, or capacity that a deleted driver asked for. `flips` checks each of these events alone.
+        with a node, or capacity that a driver asked for that is gone or asks no more. `flips` checks each of these events alone.
         """
         there = self.known()
         deaf = {self.ledger.name, "Gate", "NodeVolumeLimits", "VolumeRestrictions"}
