@@ -21,6 +21,8 @@ from schedcheck.spec.decisions import Bind
 from schedcheck.spec.kubernetes.plugins import Plugins
 from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.storage import Storage
+from schedcheck.spec.terms import Affinity
+from schedcheck.spec.volumes.claims import claim_name
 from tests.checker.differential.search.lives import STORED as NAMES
 from tests.checker.differential.search.ports import without_ports
 from tests.checker.differential.search.world import World, with_own
@@ -58,7 +60,6 @@ DEAF: frozenset[tuple[str, str, str]] = frozenset(
         ("NodeVolumeLimits", "Pod", "comes"),
         ("NodeVolumeLimits", "CSINode", "goes"),
         ("NodeVolumeLimits", "VolumeAttachment", "comes"),
-        ("NodeVolumeLimits", "PersistentVolumeClaim", "comes"),
         ("NodeVolumeLimits", "CSIDriver", "comes"),
         ("NodeVolumeLimits", "CSIDriver", "changes"),
         ("NodeVolumeLimits", "CSIDriver", "goes"),
@@ -74,7 +75,7 @@ DEAF: frozenset[tuple[str, str, str]] = frozenset(
 """Events for which kube-scheduler itself has no hint: the plugin that rejected the pod, the kind of object, and how.
 
 The pods of a deleted node do not count any more, so their anti-affinity and their use of disks end. A node comes without limits of volumes,
-and a volume that another pod attaches is attached; the claim of another pod says which. A disk is freed by a pod of another namespace. A driver that
+and a volume that another pod attaches is attached. A disk is freed by a pod of another namespace. A driver that
 goes asks no more for capacity, or to be on the node; of one that changes, the hint regards inline volumes alone, and the filter claims alone. The binding mode of a class and the access modes of a claim do not change in a cluster.
 """
 
@@ -84,7 +85,26 @@ def heard_of(queued: QueuedPod, kind: str, before: Any, after: Any) -> bool:
     how = "comes" if before is None else "goes" if after is None else "changes"
     if kind == "CSINode" and how == "changes" and before.allocatable.keys() - after.allocatable.keys():
         how = "goes"  # A driver without a limit is no raised limit.
-    return not any((plugin, kind, how) in DEAF for plugin in queued.rejectors)
+    if any((plugin, kind, how) in DEAF for plugin in queued.rejectors):
+        return False
+    if "NodeVolumeLimits" in queued.rejectors and kind == "PersistentVolumeClaim" and how == "comes":
+        # The claim of another pod says which volume is attached; its hint knows the claims of the pod alone.
+        names = {claim_name(volume, queued.pod) for volume in queued.pod.volumes}
+        return after.namespace == queued.pod.namespace and after.name in names
+    if "InterPodAffinity" in queued.rejectors and kind == "Node" and how == "changes":
+        return _in_other_domains(queued.pod.affinity, before, after)
+    return True
+
+
+def _in_other_domains(affinity: Affinity, before: Node, after: Node) -> bool:
+    """Whether the node moves for a term of the pod itself. Those of other pods, which may refuse it too, have no hint.
+
+    Kubernetes 1.37: isSchedulableAfterNodeChange in plugins/interpodaffinity/plugin.go.
+    """
+    moved = {key for key in {**before.labels, **after.labels} if before.labels.get(key) != after.labels.get(key)}
+    comes = {each.topology_key for each in affinity.pod_required if each.topology_key in after.labels}
+    goes = {each.topology_key for each in affinity.anti_required if each.topology_key in before.labels}
+    return bool(moved & (comes | goes))
 
 
 def changes(chance: Chance, asked: Pod, there: Snapshot) -> Iterator[tuple[Pod, Snapshot]]:
