@@ -29,6 +29,7 @@ type cluster struct {
 	draining []string
 	deleting []string
 	nodes    []*corev1.Node
+	ready    []*corev1.Node
 	pods     []*corev1.Pod
 	budgets  []*policyv1.PodDisruptionBudget
 }
@@ -60,19 +61,33 @@ func read(asked question) (cluster, error) {
 	return made, nil
 }
 
-// shuffled is a copy with all lists in another order. Pods that terminate have done so for long, or their time has not come.
+// shuffled is a copy with all lists in another order. The ready nodes are those of utils/kubernetes/listers.go, readyNodeLister. Pods that terminate have done so for long, or their time has not come.
 func (given cluster) shuffled(chance *rand.Rand) cluster {
 	made := given
 	made.pools = mixed(given.pools, chance, func(each pool) pool { return each })
 	made.nodes = mixed(given.nodes, chance, (*corev1.Node).DeepCopy)
 	made.pods = mixed(given.pods, chance, (*corev1.Pod).DeepCopy)
 	made.budgets = mixed(given.budgets, chance, (*policyv1.PodDisruptionBudget).DeepCopy)
+	made.ready = nil
+	for _, node := range made.nodes {
+		if kube_util.IsNodeReadyAndSchedulable(node) {
+			made.ready = append(made.ready, node)
+		}
+	}
 	for _, pod := range made.pods {
 		if pod.DeletionTimestamp != nil {
 			pod.DeletionTimestamp = &metav1.Time{Time: terminating[chance.Intn(2)]}
 		}
 	}
 	return made
+}
+
+// reorder brings what is listed into another order.
+func (given cluster) reorder(chance *rand.Rand) {
+	for _, nodes := range [][]*corev1.Node{given.nodes, given.ready} {
+		chance.Shuffle(len(nodes), func(i, j int) { nodes[i], nodes[j] = nodes[j], nodes[i] })
+	}
+	chance.Shuffle(len(given.pods), func(i, j int) { given.pods[i], given.pods[j] = given.pods[j], given.pods[i] })
 }
 
 // mixed are copies of things in another order.
@@ -86,15 +101,8 @@ func mixed[T any](things []T, chance *rand.Rand, copied func(T) T) []T {
 
 // listers list the cluster. The controllers of pods exist, with replicas enough; the DaemonSets have no pods on new nodes.
 //
-// The lists of nodes: utils/kubernetes/listers.go, readyNodeLister and allNodeLister. What is looked up of a controller:
-// simulator/drainability/rules/replicacount/rule.go.
+// What is looked up of a controller: simulator/drainability/rules/replicacount/rule.go.
 func (given cluster) listers() (kube_util.ListerRegistry, error) {
-	var ready []*corev1.Node
-	for _, node := range given.nodes {
-		if kube_util.IsNodeReadyAndSchedulable(node) {
-			ready = append(ready, node)
-		}
-	}
 	many := int32(99)
 	var daemons []*appsv1.DaemonSet
 	var jobs []*batchv1.Job
@@ -140,7 +148,7 @@ func (given cluster) listers() (kube_util.ListerRegistry, error) {
 		return nil, err
 	}
 	return kube_util.NewListerRegistry(
-		kube_util.NewTestNodeLister(given.nodes), kube_util.NewTestNodeLister(ready), kube_util.NewTestPodLister(given.pods),
+		kube_util.NewTestNodeLister(given.nodes), kube_util.NewTestNodeLister(given.ready), kube_util.NewTestPodLister(given.pods),
 		kube_util.NewTestPodDisruptionBudgetLister(given.budgets), daemonSets, controllers, jobLister, replicaSets, statefulSets,
 	), nil
 }

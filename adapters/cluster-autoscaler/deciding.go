@@ -36,8 +36,7 @@ import (
 	"k8s.io/autoscaler/cluster-autoscaler/simulator/options"
 	"k8s.io/autoscaler/cluster-autoscaler/simulator/scheduling"
 	"k8s.io/autoscaler/cluster-autoscaler/utils/errors"
-	"k8s.io/client-go/informers"
-	"k8s.io/client-go/kubernetes/fake"
+	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/tools/record"
 )
 
@@ -50,15 +49,13 @@ func configured() config.AutoscalingOptions {
 	return made
 }
 
-// decided is what one loop decides: StaticAutoscaler.RunOnce, with the processors of main.go, buildAutoscaler.
-func decided(given cluster, chance *rand.Rand) (decision, error) {
+// decided is what a loop decides: StaticAutoscaler.RunOnce, with the processors of main.go, buildAutoscaler.
+//
+// Up to two loops come before it, on the same cluster and without effect, of which the autoscaler remembers nodes that it found
+// unremovable or unneeded, and places of pods.
+func decided(given cluster, chance *rand.Rand, client kubernetes.Interface, handle *framework.Handle) (decision, error) {
 	settings, seen := configured(), &recorder{}
 	cloud := given.provider(settings, func(group string, number int) { seen.grown = append(seen.grown, fmt.Sprint(group, number)) })
-	client := fake.NewSimpleClientset()
-	handle, err := framework.NewHandle(informers.NewSharedInformerFactory(client, 0), nil, settings.DynamicResourceAllocationEnabled)
-	if err != nil {
-		return decision{}, err
-	}
 	listers, err := given.listers()
 	if err != nil {
 		return decision{}, err
@@ -90,14 +87,20 @@ func decided(given cluster, chance *rand.Rand) (decision, error) {
 		return decision{}, failed
 	}
 	seen.laid(made.(*core.StaticAutoscaler), given)
-	if failed := made.RunOnce(time.Now()); failed != nil {
-		return decision{}, failed
+	for before := max(chance.Intn(4)-1, 0); ; before-- {
+		seen.last = before == 0
+		if failed := made.RunOnce(time.Now()); failed != nil {
+			return decision{}, failed
+		}
+		if seen.last {
+			return seen.decision()
+		}
+		given.reorder(chance)
 	}
-	return seen.decision()
 }
 
-// processing are the processors of an autoscaler with default flags. In half of the loops some nodes are no candidates for
-// removal, as if they had been found unremovable shortly before.
+// processing are the processors of an autoscaler with default flags. Often some nodes are no candidates for removal, as if they
+// had been found unremovable shortly before.
 func processing(
 	settings config.AutoscalingOptions, snapshot clustersnapshot.ClusterSnapshot, rule options.NodeDeleteOptions, chance *rand.Rand,
 ) *processors.AutoscalingProcessors {
@@ -111,36 +114,40 @@ func processing(
 		emptycandidates.NewEmptySortingProcessor(emptycandidates.NewNodeInfoGetter(snapshot), rule, rules.Default(rule)), previous,
 	}))
 	made.ScaleDownNodeProcessor = candidates
-	if chance.Intn(2) == 0 {
-		made.ScaleDownNodeProcessor = skipping{candidates, chance}
+	if often := chance.Intn(3); often > 0 {
+		made.ScaleDownNodeProcessor = skipping{candidates, chance, often}
 	}
 	return made
 }
 
-// skipping leaves out some candidates for removal.
+// skipping leaves out a quarter or half of the candidates for removal.
 type skipping struct {
 	nodes.ScaleDownNodeProcessor
 	chance *rand.Rand
+	often  int
 }
 
 func (given skipping) GetScaleDownCandidates(ctx *autoscaling.AutoscalingContext, all []*corev1.Node) ([]*corev1.Node, errors.AutoscalerError) {
 	found, err := given.ScaleDownNodeProcessor.GetScaleDownCandidates(ctx, all)
 	kept := []*corev1.Node{}
 	for _, node := range found {
-		if given.chance.Intn(2) == 0 {
+		if given.chance.Intn(4) >= given.often {
 			kept = append(kept, node)
 		}
 	}
 	return kept, err
 }
 
-// choosing notes all options of growth, and takes any, like the expander random.
+// choosing notes all options of growth, and takes any in the last loop, like the expander random.
 type choosing struct {
 	seen   *recorder
 	chance *rand.Rand
 }
 
 func (given *choosing) BestOption(found []expander.Option, _ map[string]*framework.NodeInfo) *expander.Option {
+	if !given.seen.last {
+		return nil
+	}
 	given.seen.up = map[string]int{}
 	for _, each := range found {
 		given.seen.up[each.NodeGroup.Id()] = each.NodeCount
@@ -150,10 +157,11 @@ func (given *choosing) BestOption(found []expander.Option, _ map[string]*framewo
 	return &chosen
 }
 
-// A recorder notes what a loop decides. As an actuator it begins no deletion, but notes what the budgets of the real one leave:
+// A recorder notes what the last loop decides. As an actuator it begins no deletion, but notes what the budgets of the real one leave:
 // core/scaledown/actuation/actuator.go, startDeletion.
 type recorder struct {
 	scaledown.Actuator
+	last   bool
 	up     map[string]int
 	chosen string
 	grown  []string
@@ -191,6 +199,9 @@ func (seen *recorder) CheckStatus() scaledown.ActuationStatus { return seen.begu
 
 // StartDeletion notes the nodes whose deletion would begin.
 func (seen *recorder) StartDeletion(empty, drain []*corev1.Node) (status.ScaleDownResult, []*status.ScaleDownNode, errors.AutoscalerError) {
+	if !seen.last {
+		return status.ScaleDownNoNodeDeleted, nil, nil
+	}
 	emptied, drained := seen.limits.CropNodes(seen.begun, empty, drain)
 	for _, views := range [][]*budgets.NodeGroupView{emptied, drained} {
 		for _, view := range views {

@@ -5,7 +5,7 @@ go 1.24.0
 require (
 	k8s.io/api v0.34.9
 	k8s.io/apimachinery v0.34.9
-	k8s.io/autoscaler/cluster-autoscaler v0.0.0
+	k8s.io/autoscaler/cluster-autoscaler v0.0.0 // replaced by a checkout: README.md
 	k8s.io/client-go v0.34.9
 	k8s.io/klog/v2 v2.130.1
 )

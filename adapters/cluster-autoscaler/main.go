@@ -17,6 +17,9 @@ import (
 	"sync"
 
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/autoscaler/cluster-autoscaler/simulator/framework"
+	"k8s.io/client-go/informers"
+	"k8s.io/client-go/kubernetes/fake"
 	"k8s.io/klog/v2"
 )
 
@@ -115,11 +118,16 @@ func answered(text []byte) answer {
 	if err != nil {
 		return answer{ID: asked.ID, Error: err.Error()}
 	}
+	client := fake.NewSimpleClientset()
+	handle, err := framework.NewHandle(informers.NewSharedInformerFactory(client, 0), nil, configured().DynamicResourceAllocationEnabled)
+	if err != nil {
+		return answer{ID: asked.ID, Error: err.Error()}
+	}
 	named := fnv.New64a()
 	named.Write([]byte(asked.ID))
 	chance := rand.New(rand.NewSource(asked.Seed + int64(named.Sum64())))
 	for range max(asked.Times, 1) {
-		made, err := decided(given.shuffled(chance), chance)
+		made, err := decided(given.shuffled(chance), chance, client, handle)
 		if err != nil {
 			return answer{ID: asked.ID, Error: err.Error()}
 		}
