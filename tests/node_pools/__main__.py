@@ -116,7 +116,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--witness", help="a program that answers instead of the one that is built")
     given = parser.parse_args(argv)
     seeds = range(given.seed, given.seed + given.count)
-    names = recorded() if given.recorded else [f"even-{each}" if each % 5 == 4 else str(each) for each in seeds]
+    names = (
+        recorded()[: given.count]
+        if given.recorded
+        else [f"even-{each}" if each % 5 == 4 else str(each) for each in seeds]
+    )
     try:
         command = given.witness.split() if given.witness else [str(built(given.sources))]
         return compared(names, Comparison(command, given.loops, given.more), given.record)
