@@ -28,6 +28,7 @@ import (
 	"k8s.io/autoscaler/cluster-autoscaler/processors/scaledowncandidates"
 	"k8s.io/autoscaler/cluster-autoscaler/processors/scaledowncandidates/emptycandidates"
 	"k8s.io/autoscaler/cluster-autoscaler/processors/scaledowncandidates/previouscandidates"
+	"k8s.io/autoscaler/cluster-autoscaler/simulator"
 	"k8s.io/autoscaler/cluster-autoscaler/simulator/clustersnapshot"
 	"k8s.io/autoscaler/cluster-autoscaler/simulator/clustersnapshot/predicate"
 	"k8s.io/autoscaler/cluster-autoscaler/simulator/clustersnapshot/store"
@@ -86,7 +87,7 @@ func decided(given cluster, chance *rand.Rand, client kubernetes.Interface, hand
 	if failed != nil {
 		return decision{}, failed
 	}
-	seen.laid(made.(*core.StaticAutoscaler), given)
+	seen.laid(made.(*core.StaticAutoscaler), given, chance)
 	for before := max(chance.Intn(4)-1, 0); ; before-- {
 		seen.last = before == 0
 		if failed := made.RunOnce(time.Now()); failed != nil {
@@ -117,7 +118,28 @@ func processing(
 	if often := chance.Intn(3); often > 0 {
 		made.ScaleDownNodeProcessor = skipping{candidates, chance, often}
 	}
+	if chance.Intn(4) == 0 {
+		made.ScaleDownSetProcessor = waiting{made.ScaleDownSetProcessor, chance}
+	}
 	return made
+}
+
+// waiting leaves out some nodes that were found removable, as if they had not been unneeded for long enough.
+type waiting struct {
+	nodes.ScaleDownSetProcessor
+	chance *rand.Rand
+}
+
+func (given waiting) FilterUnremovableNodes(
+	ctx *autoscaling.AutoscalingContext, scaleDown *nodes.ScaleDownContext, found []simulator.NodeToBeRemoved,
+) ([]simulator.NodeToBeRemoved, []simulator.UnremovableNode) {
+	var kept []simulator.NodeToBeRemoved
+	for _, each := range found {
+		if given.chance.Intn(2) == 0 {
+			kept = append(kept, each)
+		}
+	}
+	return given.ScaleDownSetProcessor.FilterUnremovableNodes(ctx, scaleDown, kept)
 }
 
 // skipping leaves out a quarter or half of the candidates for removal.
@@ -171,7 +193,8 @@ type recorder struct {
 }
 
 // laid puts the recorder into an autoscaler. Deletions that are under way are noted, and the taints of an earlier process stay.
-func (seen *recorder) laid(into *core.StaticAutoscaler, given cluster) {
+// A node without pods may have been drained.
+func (seen *recorder) laid(into *core.StaticAutoscaler, given cluster, chance *rand.Rand) {
 	seen.Actuator, seen.limits = into.ScaleDownActuator, budgets.NewScaleDownBudgetProcessor(into.AutoscalingContext)
 	seen.begun = deletiontracker.NewNodeDeletionTracker(0)
 	group := map[string]string{}
@@ -182,7 +205,11 @@ func (seen *recorder) laid(into *core.StaticAutoscaler, given cluster) {
 		seen.begun.StartDeletionWithDrain(group[name], name)
 	}
 	for _, name := range given.deleting {
-		seen.begun.StartDeletion(group[name], name)
+		if chance.Intn(4) == 0 {
+			seen.begun.StartDeletionWithDrain(group[name], name)
+		} else {
+			seen.begun.StartDeletion(group[name], name)
+		}
 	}
 	into.ScaleDownActuator = seen
 	*hidden[scaledown.Actuator](into, "scaleDownActuator") = seen

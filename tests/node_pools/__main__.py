@@ -74,8 +74,9 @@ class Comparison:
         for case in asked([cluster(name) for name in names], self._loops, self._command):
             may = allowed(scenario_of(case))
             told = case
-            if unseen(told, *may) and not refused(told, *may):
-                (told,) = asked([told], self._more, self._command)
+            for more in (self._more // 5, self._more):
+                if unseen(told, *may) and not refused(told, *may):
+                    (told,) = asked([told], more, self._command)
             self._note(told, may)
 
     def _note(self, case: Json, may: Allowed) -> None:
