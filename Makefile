@@ -6,7 +6,7 @@ PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check install --constr
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help check reference conformance test slow differential enumerate comparisons coverage-of-inputs kills ray-kills corpus power mutants fuzz live live-groups live-extenders descheduler horizontal-autoscaler karpenter control-plane control-plane-test image plugin lint format bench docs site divergences versions tla tlc answers parity parity-of-groups parity-of-pools wheel clean
+.PHONY: help check reference conformance test slow differential enumerate comparisons coverage-of-inputs kills ray-kills corpus power mutants fuzz live live-groups live-extenders descheduler horizontal-autoscaler karpenter cluster-autoscaler control-plane control-plane-test image plugin lint format bench docs site divergences versions tla tlc answers parity parity-of-groups parity-of-pools wheel clean
 
 help: ## List the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1|\2/p' $(MAKEFILE_LIST) | while IFS='|' read -r target says; do printf '%-23s %s\n' "$$target" "$$says"; done
@@ -80,6 +80,9 @@ horizontal-autoscaler: $(READY) ## Compare the horizontal autoscaler itself, whi
 
 karpenter: $(READY) ## Compare Karpenter itself, which Go builds, with its model: make karpenter CLUSTERS=2000 SEED=0
 	@$(BIN)/python -m tests.karpenter $(if $(CLUSTERS),--clusters $(CLUSTERS)) $(if $(SEED),--seed $(SEED))
+
+cluster-autoscaler: $(READY) ## Compare the cluster autoscaler itself, which Go builds from a checkout, with its model: make cluster-autoscaler SOURCES=path/to/autoscaler COUNT=2000 SEED=0
+	@$(BIN)/python -m tests.node_pools $(if $(SOURCES),--sources $(SOURCES)) $(if $(COUNT),--count $(COUNT)) $(if $(SEED),--seed $(SEED))
 
 control-plane: $(READY) ## Run kube-apiserver, kube-scheduler and others here, which Go builds: make control-plane NODES=3 COMMAND=...
 	@$(BIN)/python -m tests.control_plane $(if $(NODES),--nodes $(NODES)) $(if $(PODS),--pods $(PODS)) $(if $(RUN),--run $(RUN)) $(if $(KEPT),--kept $(KEPT)) $(if $(COMMAND),--command '$(COMMAND)')

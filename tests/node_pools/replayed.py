@@ -1,4 +1,4 @@
-"""What the model allows the cluster autoscaler to decide on a recorded cluster: `allowed`, `difference`."""
+"""What the model allows the cluster autoscaler to decide on a cluster: `allowed`, and how decisions differ: `difference`."""
 
 import json
 from dataclasses import replace
@@ -19,6 +19,7 @@ from schedcheck.model.scenario import Scenario
 
 Json = dict[str, Any]
 Growth = tuple[tuple[str, int], ...]
+Allowed = tuple[frozenset[Growth], frozenset[tuple[str, ...]]]
 
 
 def scenario_of(case: Json) -> Scenario:
@@ -33,7 +34,7 @@ def scenario_of(case: Json) -> Scenario:
     return replace(made, node_pools=given, controllers=frozenset(), absent=frozenset(), rules=())
 
 
-def allowed(scenario: Scenario) -> tuple[frozenset[Growth], frozenset[tuple[str, ...]]]:
+def allowed(scenario: Scenario) -> Allowed:
     """Return the growth that each loop may offer, pool by pool, and the sets of nodes that it may mark; the empty one too.
 
     One growth is a number for each pool that can grow; all of them are of one packing.
@@ -54,17 +55,33 @@ def allowed(scenario: Scenario) -> tuple[frozenset[Growth], frozenset[tuple[str,
     return frozenset(grown), frozenset(marked)
 
 
-def difference(case: Json, grown: frozenset[Growth], marked: frozenset[tuple[str, ...]]) -> str:
-    """Return how the decisions of a case differ from what the model allows; empty if they do not.
+def decisions(case: Json) -> Allowed:
+    """Return the growth and the sets of nodes that were decided in a case."""
+    up = {tuple(sorted(each["up"].items())) for each in case["decisions"] if "up" in each}
+    down = {tuple(each["down"]) for each in case["decisions"] if "down" in each}
+    return frozenset(up), frozenset(down)
+
+
+def refused(case: Json, grown: frozenset[Growth], marked: frozenset[tuple[str, ...]]) -> str:
+    """Return which decisions of a case the model does not allow; empty if it allows all."""
+    up, down = decisions(case)
+    if not up <= grown:
+        return f"grows {sorted(up)}: the model allows {sorted(grown)}"
+    return "" if down <= marked else f"marks {sorted(down)}: the model allows {sorted(marked)}"
+
+
+def unseen(case: Json, grown: frozenset[Growth], marked: frozenset[tuple[str, ...]]) -> list[Any]:
+    """Return what the model allows and was not decided in a case.
 
     All nodes have been unneeded for long, so that no decision leaves out nodes that it might have marked as well: of the
     sets of nodes only those are compared that are in no larger one.
     """
-    up = {tuple(sorted(each["up"].items())) for each in case["decisions"] if "up" in each}
-    down = {tuple(each["down"]) for each in case["decisions"] if "down" in each}
-    if up != grown:
-        return f"grows {sorted(up)}: the model allows {sorted(grown)}"
-    if not down <= marked:
-        return f"marks {sorted(down)}: the model allows {sorted(marked)}"
-    missing = {each for each in marked if not any({*each} < {*other} for other in marked)} - down
-    return f"never marks {sorted(missing)}" if missing else ""
+    up, down = decisions(case)
+    largest = {each for each in marked if not any({*each} < {*other} for other in marked)}
+    return [*sorted(grown - up), *sorted(largest - down)]
+
+
+def difference(case: Json, grown: frozenset[Growth], marked: frozenset[tuple[str, ...]]) -> str:
+    """Return how the decisions of a case differ from what the model allows; empty if they do not."""
+    missing = unseen(case, grown, marked)
+    return refused(case, grown, marked) or (f"never decides {missing}" if missing else "")

@@ -175,6 +175,7 @@ def expansions(
     A new node has the DaemonSet pods and mirror pods of some ready node of the pool, none if there is no such node.
 
     Cluster autoscaler 1.34: processors/nodeinfosprovider/mixed_nodeinfos_processor.go, Process.
+    Differs: without such a node it has the pods of the DaemonSets that the cluster lists, which are not read here.
     """
     nodes = [node for node in snapshot.nodes if pools.pool_of(node) is pool]
     room = pool.most - len(nodes)

@@ -69,6 +69,7 @@ class Packing:
     A pod that is like one without a place is not tried there. The same comes of trying it right after that one.
 
     Cluster autoscaler 1.34: simulator/scheduling/hinting_simulator.go, TrySchedulePods.
+    Differs: up to twelve pods of equal priority keep their order, in which those on drained nodes come last.
     """
 
     def __init__(self, profile: Profile, kind: Mapping[Key, int]) -> None:

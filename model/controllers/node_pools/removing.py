@@ -51,6 +51,8 @@ class Removing:
         """Yield the sets, of which each has no more than one node with pods to be moved.
 
         Cluster autoscaler 1.34: core/scaledown/budgets/budgets.go, CropNodes.
+        Differs: that one may be any. By sortByRisk of core/scaledown/planner/planner.go it is one all of whose pods their
+        budgets let go at once, unless no such node has been unneeded for long enough.
         """
         candidates = [node.name for node in there.nodes if self._eligible(node, there)]
         empty = [name for name in candidates if self._moved(name, there) == ()]
