@@ -324,7 +324,7 @@ def _rule(field: Field, cluster: Cluster, kept: bool) -> Rule:
         bound = _bound(field["bound"]) if isinstance(field.value, dict) else None
         return replace(application(field, cluster), bound=bound)
     event = _event(named)
-    objects = "pods" if event in (*POD_EVENTS, RESTART) else "nodes"
+    objects = "pods" if event in (*POD_EVENTS, RESTART, CRASH) else "nodes"
     own = OWN_FIELDS.get(event, ())
     if named is field:
         field = Field(field.document, {}, field.parent, field.key)
@@ -351,7 +351,7 @@ def _all_together(field: Field) -> Rule:
 
 
 def _event(field: Field) -> str:
-    events = (*POD_EVENTS, RESTART, *NODE_EVENTS, SHUTDOWN, APPLY, ANY)
+    events = (*POD_EVENTS, RESTART, CRASH, *NODE_EVENTS, SHUTDOWN, APPLY, ANY)
     name = field.required(f"one of {', '.join(events)}")
     if name not in events:
         raise field.error(f"no event has this name{nearest(name, events)}")
