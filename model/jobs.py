@@ -20,6 +20,9 @@ class Counts(NamedTuple):
     failed: int
 
 
+NONE = Counts(0, 0)
+
+
 @dataclass(frozen=True)
 class Job:
     """A Job, the pods that it may have at a time, and the pods of it that had ended at first."""
@@ -33,7 +36,7 @@ class Job:
     """The field backoffLimit."""
     keys: frozenset[Key]
     """The keys of its pods. A pod that has ended gives its name to a later one."""
-    start: Counts = Counts(0, 0)
+    start: Counts = NONE
 
     def __str__(self) -> str:
         return f"{'' if self.namespace == 'default' else f'{self.namespace}/'}job/{self.name}"

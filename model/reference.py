@@ -35,8 +35,8 @@ from schedcheck.model.controllers import (
 )
 from schedcheck.model.controllers.autoscaler import Autoscaling
 from schedcheck.model.controllers.descheduler import NOWHERE, Cycle, Descheduling
-from schedcheck.model.controllers.karpenter import Provisioning
 from schedcheck.model.controllers.job import Jobs
+from schedcheck.model.controllers.karpenter import Provisioning
 from schedcheck.model.controllers.kubelet import Start
 from schedcheck.model.controllers.node_pools import NodeScaling
 from schedcheck.model.controllers.node_shutdown import Shutdown, Shutdowns
@@ -683,7 +683,9 @@ class Reference:
                     yield eviction, state._replace(pods=_put(pods, slot, left))
         if self._shutting is not None and "owners" in running:
             for slot, pod in enumerate(pods):
-                for instead, made in self._known(replaced_after_failure, pod) if pod and slot not in self._counted_slots else ():
+                for instead, made in (
+                    self._known(replaced_after_failure, pod) if pod and slot not in self._counted_slots else ()
+                ):
                     yield instead, state._replace(pods=_put(pods, slot, made))
         if "kubelet" in running:
             off = {node.name for each in state.shutdowns if (node := nodes[each.node]) is not None}

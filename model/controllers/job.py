@@ -100,9 +100,10 @@ class Jobs:
         """Return the counts after a step that changed pods."""
         found = []
         for job, own, count in zip(self.scenario.jobs, self._own, counts, strict=True):
+            now = count
             for slot in own:
-                count = counted(job, count, before[slot], after[slot]) if before[slot] is not after[slot] else count
-            found.append(count)
+                now = counted(job, now, before[slot], after[slot]) if before[slot] is not after[slot] else now
+            found.append(now)
         return tuple(found)
 
     def steps(self, pods: Slots, counts: tuple[Counts, ...]) -> Iterator[Step]:
