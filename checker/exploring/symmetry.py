@@ -103,7 +103,9 @@ def indifferent(scenario: Scenario) -> bool:
     """
     named = all(guard.mentions is not None for rule in scenario.rules for guard in rule.guards)
     named = named and not scenario.shutdown_priorities
-    return not {*scenario.beside} - {AUTOSCALER, JOBS, NODE_POOLS} and named and INDIFFERENT[scenario.scheduler](scenario)
+    return (
+        not {*scenario.beside} - {AUTOSCALER, JOBS, NODE_POOLS} and named and INDIFFERENT[scenario.scheduler](scenario)
+    )
 
 
 def _never_nominates(scenario: Scenario) -> bool:

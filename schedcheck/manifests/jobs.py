@@ -62,8 +62,8 @@ def counted_jobs(controllers: Field, given: Cluster, cluster: Cluster, profile: 
             raise named[0].error(f"the input lacks Job {key[2]}, of which it has pods")
     jobs = []
     for key, workload in sorted(read.items()):
-        if pods := own.get(key):
-            cluster, job = _counted(workload, pods, given, cluster)
+        if key in own:
+            cluster, job = _counted(workload, own[key], given, cluster)
             jobs.append(job)
     if not jobs:
         raise named[0].error(f"the controller {JOBS} needs a Job in the input")
