@@ -247,7 +247,7 @@ def walked(seed: int, length: int = 30) -> tuple[str, set[str]]:
 
 def test_every_step_is_one_of_a_simulation_with_finalizers() -> None:
     happened = set[str]()
-    for seed in range(150):
+    for seed in range(100):
         told, found = walked(seed)
         assert told == ""
         happened |= found
