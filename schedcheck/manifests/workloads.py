@@ -5,7 +5,7 @@ pods if the input already holds pods of it, or the object through which it makes
 named web-0, web-1 …; those of a DaemonSet are named after their nodes.
 
 Kubernetes 1.34: pkg/controller. Differs: names have no random part, unless names clash; a Job makes as many pods as run
-at once, and none after them.
+at once, and none after them (`jobs`).
 
 Not modelled: volumeClaimTemplates; a pod of a StatefulSet has the volumes of its template alone.
 """
