@@ -8,7 +8,10 @@ from typing import Any
 
 import pytest
 
-from schedcheck.model.controllers import Create, Remove
+from schedcheck.checker.check import check
+from schedcheck.checker.exploring.symmetry import Canonical, node_classes, pod_classes
+from schedcheck.checker.result import Verdict
+from schedcheck.model.controllers import Create, Remove, Replace
 from schedcheck.model.controllers import job as controller
 from schedcheck.model.environment import Complete, Crash
 from schedcheck.model.jobs import Counts, Job
@@ -16,7 +19,7 @@ from schedcheck.model.profiles import profile_of
 from schedcheck.model.reference import Reference, State
 from schedcheck.model.scenario import Rule, Scenario
 from schedcheck.spec.binding import completed
-from schedcheck.spec.objects import Pod
+from schedcheck.spec.objects import Pod, Taint
 from tests.support.building import node, pod
 
 OWNER = ("Job", "import")
@@ -187,7 +190,7 @@ class Followed:
             was, then = before.pods[slot], after.pods[slot]
             if was is then:
                 continue
-            if isinstance(action, Create) and action.pod == str(then):
+            if isinstance(action, Create | Replace) and action.pod == str(then):
                 self.uids[slot] = next(self.fresh)
                 self.upstream.pods[self.uids[slot]] = Stored()
                 continue
@@ -207,6 +210,8 @@ class Followed:
         gone = {names[slot] for slot in self.slots if self.uids.get(slot) in delete}
         creates = {action.pod for action, _ in steps if isinstance(action, Create)}
         removes = {action.pod for action, _ in steps if isinstance(action, Remove)}
+        if create <= 0 and any(isinstance(action, Replace) for action, _ in steps):
+            return "replaces a pod, although none is to be created"
         if creates != (free if create > 0 else set()):
             return f"creates {sorted(creates)}, not {create} of {sorted(free)}"
         return "" if removes == gone else f"removes {sorted(removes)}, not one of {sorted(gone)}"
@@ -215,16 +220,38 @@ class Followed:
 EVENTS = ("complete", "crash", "delete", "evict")
 
 
+NODE_EVENTS = ("fail", "return", "unreachable", "ready", "taint", "shutdown")
+EVICTS = Taint("broken", "NoExecute")
+
+
 def drawn(chance: Random) -> Scenario:
+    """A Job, and perhaps a node that fails, is tainted, is out of reach or shuts down."""
+    found = of_pods(chance)
+    if chance.random() < 0.5 or "kubelet" not in found.controllers:
+        return found
+    rules = [
+        Rule(event, nodes=("n0",), bound=3, taint=EVICTS if event == "taint" else None)
+        for event in NODE_EVENTS
+        if chance.random() < 0.5
+    ]
+    shut = any(rule.event == "shutdown" for rule in rules)
+    (job,) = found.jobs
+    return replace(
+        found, rules=(*found.rules, *rules), controllers=found.controllers | {"lifecycle", "podgc"},
+        shutdown_priorities=(0,) if shut else (), jobs=(replace(job, limit=chance.choice((2, 5, 9))),),
+    )  # fmt: skip
+
+
+def of_pods(chance: Random) -> Scenario:
     completions = chance.choice((None, 1, 2, 3, 4))
     events = [(event, None) for event in EVENTS if chance.random() < 0.6]
     return made(
         chance.choice((1, 2, 3)), completions, chance.choice((0, 1, 2, 9)), *events, cpu=chance.choice((1, 2)),
-        above=chance.random() < 0.4, kubelet=chance.random() < 0.4, number=3 if chance.random() < 0.3 else None,
+        above=chance.random() < 0.4, kubelet=chance.random() < 0.5, number=3 if chance.random() < 0.3 else None,
     )  # fmt: skip
 
 
-def walked(seed: int, length: int = 30) -> tuple[str, set[str]]:
+def walked(seed: int, length: int = 40) -> tuple[str, set[str]]:
     """The first difference in a random walk, and what happened in it."""
     chance = Random(seed)
     scenario = drawn(chance)
@@ -237,7 +264,8 @@ def walked(seed: int, length: int = 30) -> tuple[str, set[str]]:
         moving = [each for each in steps if each[1] != state]
         if not moving:
             break
-        action, reached = chance.choice(moving)
+        kind = chance.choice(sorted({type(action).__name__ for action, _ in moving}))
+        action, reached = chance.choice([each for each in moving if type(each[0]).__name__ == kind])
         followed.follow(state, action, reached)
         happened.add(type(action).__name__)
         happened |= {followed.upstream.finished} - {""}
@@ -247,13 +275,13 @@ def walked(seed: int, length: int = 30) -> tuple[str, set[str]]:
 
 def test_every_step_is_one_of_a_simulation_with_finalizers() -> None:
     happened = set[str]()
-    for seed in range(100):
+    for seed in range(150):
         told, found = walked(seed)
         assert told == ""
         happened |= found
     assert happened >= {
-        "Arrive", "Bind", "Complete", "Crash", "Create", "Delete", "End", "Evict", "EvictVictim", "Remove", "Start",
-        "Terminate", "Failed",
+        "Arrive", "Bind", "Collect", "Complete", "Crash", "Create", "Delete", "End", "Evict", "EvictVictim", "Failed", "Kill",
+        "Remove", "Replace", "Start", "TaintEvict", "Terminate",
     }  # fmt: skip
 
 
@@ -296,6 +324,29 @@ def test_the_simulation_notices_a_broken_controller(
 ) -> None:
     monkeypatch.setattr(controller, name, broken)
     assert any(walked(seed)[0] for seed in range(60))
+
+
+@pytest.mark.parametrize(("limit", "replaced"), [(0, False), (1, True)])
+def test_a_pod_on_an_unreachable_node_is_replaced_unless_the_job_has_failed(limit: int, replaced: bool) -> None:
+    each = made(1, 1, limit, ("delete", 1), kubelet=True)
+    each = replace(each, rules=(*each.rules, Rule("unreachable", nodes=("n0",))))
+    assert replaced is any(isinstance(action, Replace) for _, steps in reachable(each) for action, _ in steps)
+
+
+# Symmetry: the pods of one Job are interchangeable.
+
+
+@pytest.mark.parametrize("kubelet", [False, True])
+def test_the_states_with_symmetry_are_the_orbits_of_all_states(kubelet: bool) -> None:
+    each = made(2, 3, 1, ("complete", None), ("crash", 1), kubelet=kubelet)
+    each = replace(each, properties=("no_overcommit",))
+    plain, merged = (check(each, symmetry=symmetry) for symmetry in (False, True))
+    of = machine(each)
+    orbit = Canonical(of, pod_classes(each, frozenset()), node_classes(each, frozenset()))
+    states = [state for state, _ in reachable(each)]
+    assert plain.result.distinct == len(states) and merged.result.distinct == len({orbit(state) for state in states})
+    assert merged.result.distinct < plain.result.distinct
+    assert plain.result.verdict is merged.result.verdict is Verdict.HOLDS
 
 
 # All states, beside an enumeration of numbers alone.
