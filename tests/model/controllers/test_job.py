@@ -33,7 +33,7 @@ def made(
     slots = number if number is not None else parallelism if completions is None else min(parallelism, completions)
     own = tuple(pod(f"import-{each}", cpu, owner=OWNER, labels={"app": "import"}) for each in range(slots))
     keys = tuple(each.key for each in own)
-    high = (pod("report", room, priority=9),) if above else ()
+    high: tuple[Pod, ...] = (pod("report", room, priority=9),) if above else ()
     events = [Rule(event, pods=keys, bound=bound) for event, bound in rules]
     events += [Rule(event, pods=(high[0].key,)) for event in ("arrive", "complete") if above]
     return Scenario(
