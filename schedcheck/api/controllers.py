@@ -94,6 +94,8 @@ def _scaled(scenario: Scenario, made: Prepared, text: str, percentages: str | No
     place = parameter("search.controllers")
     if scenario.autoscalers:
         raise InputError(f"the scenario has the controller {AUTOSCALER} already", path=place, value=text)
+    if scenario.jobs:
+        raise InputError(f"not modelled together with the controller {JOBS}", path=place, value=text)
     if not scenario.scheduler.surroundings:
         raise InputError(f"not modelled together with the profile {scenario.profile}", path=place, value=text)
     parts = [] if percentages is None else percentages.split(",")

@@ -211,3 +211,5 @@ def test_tables_tla_and_questions_refuse_jobs_by_name(tmp_path: Path) -> None:
         drain(read([tmp_path]), ["n1"])
     with pytest.raises(InputError, match="the controller jobs is named in a scenario alone"):
         check(read([tmp_path]), search=Search(controllers=("jobs",)))
+    with pytest.raises(InputError, match="not modelled together with the controller jobs"):
+        check(read([tmp_path]), search=Search(controllers=("autoscaler",)))
