@@ -362,6 +362,7 @@ def asked_in(text: str, scenario: Scenario, judge: Profile) -> tuple[Property, .
             drained=drained,
             reasons=partial(evictions, scenario),
             rollouts=scenario.rollouts,
+            jobs=scenario.jobs,
         )
     except UnknownProperty as error:
         raise UnknownProperty(f"{text}: {error}") from None

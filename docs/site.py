@@ -206,6 +206,7 @@ def properties() -> str:
     import yaml
 
     from schedcheck.checker.properties.by_name import EXAMPLES, NAMES, SOUND, SOUNDNESS, asked
+    from schedcheck.model.jobs import Job
     from schedcheck.model.rollouts import Rollout
     from schedcheck.report.text import statement
     from schedcheck.spec.objects import Pod, PodDisruptionBudget
@@ -218,7 +219,12 @@ def properties() -> str:
     changing = replace(before, before=before)
     for name in (each for each in NAMES if each != SOUND):
         (question,) = asked(
-            EXAMPLES.get(name, name), [Pod("POD")], CORRECTED, [PodDisruptionBudget("BUDGET")], rollouts=[changing]
+            EXAMPLES.get(name, name),
+            [Pod("POD")],
+            CORRECTED,
+            [PodDisruptionBudget("BUDGET")],
+            rollouts=[changing],
+            jobs=[Job("JOB", "default", 1, 1, 6, frozenset())],
         )
         violating = [
             f"[{example}](../examples/{example}/README.md)"

@@ -7,7 +7,7 @@ tla/Environment.tla has an action for each class.
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from schedcheck.model.scenario import RESTART, SHUTDOWN, Rule, Scenario
+from schedcheck.model.scenario import CRASH, RESTART, SHUTDOWN, Rule, Scenario
 from schedcheck.spec.binding import completed
 from schedcheck.spec.objects import Node, Pod, Taint
 
@@ -36,6 +36,10 @@ class Delete(PodEvent):
 
 class Restart(PodEvent):
     """A restart of a container of a running pod, as far as a descheduler counts it."""
+
+
+class Crash(PodEvent):
+    """The failure of a bound pod by itself: its containers end with an error, and restartPolicy is Never."""
 
 
 class Evict(PodEvent):
@@ -130,6 +134,7 @@ EVENTS: dict[str, type[Event]] = {
     "delete": Delete,
     "evict": Evict,
     RESTART: Restart,
+    CRASH: Crash,
     "fail": Fail,
     "return": Return,
     "cordon": Cordon,
@@ -197,6 +202,8 @@ def pod_events(rule: Rule, origin: Pod, pod: Pod | None, scenario: Scenario) -> 
         yield Complete(str(origin)), replace(pod, phase="Succeeded") if kept else None
     if rule.event == "delete" and pod is not None and not pod.terminating:
         yield Delete(str(origin)), deleted(pod, scenario)
+    if rule.event == CRASH and pod is not None and runs(pod, scenario) and not pod.terminating:
+        yield Crash(str(origin)), replace(pod, phase="Failed")
     if rule.event == RESTART and pod is not None and runs(pod, scenario) and not pod.terminating:
         number, of_init = pod.restarts
         if number < (scenario.descheduler.threshold if scenario.descheduler else 0):

@@ -35,6 +35,7 @@ from schedcheck.model.controllers import (
 )
 from schedcheck.model.controllers.autoscaler import Autoscaling
 from schedcheck.model.controllers.descheduler import NOWHERE, Cycle, Descheduling
+from schedcheck.model.controllers.job import Jobs
 from schedcheck.model.controllers.karpenter import Provisioning
 from schedcheck.model.controllers.kubelet import Start
 from schedcheck.model.controllers.node_pools import NodeScaling
@@ -42,6 +43,7 @@ from schedcheck.model.controllers.node_shutdown import Shutdown, Shutdowns
 from schedcheck.model.controllers.rolling import Rolling
 from schedcheck.model.environment import CONDITIONS, EVENTS, Event, in_order, newly_arrived, node_events, pod_events
 from schedcheck.model.guards import Guard, permitted
+from schedcheck.model.jobs import Counts, tallied
 from schedcheck.model.nominations import (
     NOBODY,
     EvictVictim,
@@ -85,8 +87,8 @@ Thing = TypeVar("Thing", bound=Hashable)
 class State(NamedTuple):
     """Slots of pods and nodes, remaining uses of bounded rules, disruptions that budgets allow, due evictions, scales, claims.
 
-    And the cycle of the descheduler that is under way, what autoscalers change, what Karpenter keeps, the nodes that shut down, and
-    the workloads that events have changed.
+    And the cycle of the descheduler that is under way, what autoscalers change, what Karpenter keeps, the nodes that shut down,
+    the workloads that events have changed, and the pods of Jobs that have ended.
     """
 
     pods: tuple[Pod | None, ...]
@@ -101,6 +103,7 @@ class State(NamedTuple):
     progress: Progress | None = None
     shutdowns: tuple[Shutdown, ...] = ()
     revisions: Revisions | None = None
+    jobs: tuple[Counts, ...] = ()
 
     def __repr__(self) -> str:
         """Return a text of everything that may change; it distinguishes and orders the states of one scenario."""
@@ -125,7 +128,8 @@ class State(NamedTuple):
         progress = "" if self.progress is None else f" | {tuple(self.progress)}"
         shutdowns = "".join(f" | {each}" for each in self.shutdowns)
         revisions = "" if self.revisions is None else f" | {tuple(self.revisions)}"
-        beside = f"{claims}{cycle}{scalings}{progress}{shutdowns}{revisions}"
+        jobs = "".join(f" | {each.succeeded} succeeded, {each.failed} failed" for each in self.jobs)
+        beside = f"{claims}{cycle}{scalings}{progress}{shutdowns}{revisions}{jobs}"
         return f"State({' '.join(pods)} | {' '.join(nodes)} | {counts}{beside})"
 
 
@@ -181,6 +185,8 @@ class Reference:
         self._scaling = None if pools is None else NodeScaling(scenario, pools, profile)
         self._provisioning = None if scenario.karpenter is None else Provisioning(scenario, scenario.karpenter)
         self._autoscaling = Autoscaling(scenario, self._slot) if scenario.autoscalers else None
+        self._jobs = Jobs(scenario, self._slot) if scenario.jobs else None
+        self._counted_slots = frozenset[int]() if self._jobs is None else self._jobs.slots
         self._permitting = permitting(scenario)
         self._grouping = grouping(scenario)
         shut = any(rule.event == SHUTDOWN for rule in scenario.rules)
@@ -206,6 +212,7 @@ class Reference:
             scalings=self._autoscaling.start() if self._autoscaling is not None else (),
             progress=None if self._provisioning is None else self._provisioning.begun(pods),
             revisions=revisions,
+            jobs=() if self._jobs is None else self._jobs.start(),
         )
 
     def kinds(self) -> tuple[type, ...]:
@@ -249,6 +256,8 @@ class Reference:
         )
         if state.revisions is not None:
             seen = observed(seen, self.scenario.rollouts, state.revisions)
+        if state.jobs:
+            seen = tallied(seen, self.scenario.jobs, state.jobs)
         return replace(seen, devices=self.devices(state)) if self.scenario.devices != NO_DEVICES else seen
 
     def devices(self, state: State) -> Devices:
@@ -308,6 +317,7 @@ class Reference:
         if state.progress is not None:
             steps = ((action, self._marked(action, reached)) for action, reached in steps)
         steps = steps if self._shutting is None else self._ending(self._shutting, steps)
+        steps = steps if self._jobs is None else self._counted(self._jobs, state, steps)
         lasting = self._lasting(steps) if state.to_evict else steps
         return self._left(self._releasing(lasting) if self._claiming else lasting)
 
@@ -320,6 +330,13 @@ class Reference:
             same = reached.pods is state.pods
             scalings = reached.scalings if same else autoscaling.started(state.pods, reached.pods, reached.scalings)
             yield action, reached._replace(scalings=scalings)
+
+    @staticmethod
+    def _counted(jobs: Jobs, state: State, steps: Iterable[tuple[Action, State]]) -> Iterator[tuple[Action, State]]:
+        """Yield the steps; in each state reached, the pods of Jobs that the step ended are counted."""
+        for action, reached in steps:
+            same = reached.pods is state.pods
+            yield action, reached if same else reached._replace(jobs=jobs.counted(state.pods, reached.pods, state.jobs))
 
     def _timed(self, state: State, steps: Iterable[tuple[Action, State]]) -> Iterator[tuple[Action, State]]:
         """Yield the steps; in each state reached, the timers of pods that became ready by the step are armed."""
@@ -518,6 +535,9 @@ class Reference:
         if self._autoscaling is not None:
             for act, scalings in self._autoscaling.steps(state.pods, state.scalings):
                 yield act, state._replace(scalings=scalings)
+        if self._jobs is not None:
+            for job_step, slot, pod in self._jobs.steps(state.pods, state.jobs):
+                yield job_step, state._replace(pods=_put(state.pods, slot, self.one(pod)))
         if self.profile.nominates:
             yield from self._victim_steps(state)
         if self._permitting:
@@ -640,13 +660,15 @@ class Reference:
         bound = [(slot, pod, there.get(pod.node_name)) for slot, pod in enumerate(pods) if pod and pod.node_name]
         if "owners" in running:
             for slot, pod in enumerate(pods):
-                if slot in self._rolling.slots:
+                if slot in self._rolling.slots or slot in self._counted_slots:
                     continue
                 for create, made in self._known(created, self.scenario.pods[slot], None) if pod is None else ():
                     yield create, state._replace(pods=_put(pods, slot, made))
             for slot, pod, where in bound if "kubelet" in running else ():
                 for instead, made in self._known(replaced, pod, where) if where else ():
                     if not self._rolling.lacks(slot, pods, state.scales, state.scalings, state.revisions):
+                        continue
+                    if self._jobs is not None and not self._jobs.lacks(slot, pods, state.jobs):
                         continue
                     yield instead, state._replace(pods=_put(pods, slot, made))
         if "disruption" in running:
@@ -661,7 +683,9 @@ class Reference:
                     yield eviction, state._replace(pods=_put(pods, slot, left))
         if self._shutting is not None and "owners" in running:
             for slot, pod in enumerate(pods):
-                for instead, made in self._known(replaced_after_failure, pod) if pod else ():
+                for instead, made in (
+                    self._known(replaced_after_failure, pod) if pod and slot not in self._counted_slots else ()
+                ):
                     yield instead, state._replace(pods=_put(pods, slot, made))
         if "kubelet" in running:
             off = {node.name for each in state.shutdowns if (node := nodes[each.node]) is not None}

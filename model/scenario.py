@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from schedcheck.model.autoscaling import Autoscaler
 from schedcheck.model.descheduling import Descheduler
 from schedcheck.model.guards import Guard
+from schedcheck.model.jobs import Job
 from schedcheck.model.pooling import NodePools
 from schedcheck.model.provisioning import Karpenter
 from schedcheck.model.rollouts import Rollout
@@ -25,6 +26,9 @@ POD_EVENTS = ("arrive", "complete", "delete", "evict")
 NODE_EVENTS = ("fail", "return", "cordon", "uncordon", "taint", "untaint", "label", "unready", "unreachable", "ready")
 RESTART = "restart"
 """An event of pods that only a descheduler notices."""
+
+CRASH = "crash"
+"""An event of pods of Jobs, which the controller `JOBS` counts."""
 
 SHUTDOWN = "shutdown"
 """An event of nodes whose kubelets shut down gracefully, pods of low priority first."""
@@ -48,6 +52,9 @@ CONFIGURED = (DESCHEDULER, NODE_POOLS, KARPENTER)
 """The controllers with a configuration of their own."""
 AUTOSCALER = "autoscaler"
 """The controller that scales workloads by the HorizontalPodAutoscalers of the input."""
+
+JOBS = "jobs"
+"""The controller that counts the pods of Jobs that have ended, by the Jobs of the input."""
 
 APPLY = "apply"
 """The event that a manifest is applied: it changes workloads, or sets the replicas of an autoscaled one."""
@@ -124,6 +131,8 @@ class Scenario:
     """The workloads whose pods are created and deleted as their controllers do; the kubelet must run."""
     autoscalers: tuple[Autoscaler, ...] = ()
     """The autoscalers of the first rollouts, one for each in the same order; none if the replicas never change."""
+    jobs: tuple[Job, ...] = ()
+    """The Jobs whose ended pods are counted, which the controller `JOBS` manages; none if it does not run."""
     shutdown_priorities: tuple[int, ...] = ()
     """Those of the kubelets' shutdownGracePeriodByPodPriority, ascending."""
     services: tuple[Service, ...] = ()
@@ -162,7 +171,7 @@ class Scenario:
     def beside(self) -> tuple[str, ...]:
         """Return the names of the controllers that run beside `CONTROLLERS`; they may look at any pod and node."""
         named = tuple(name for name, given in self.configured.items() if given is not None)
-        return (*named, AUTOSCALER) if self.autoscalers else named
+        return (*named, *((AUTOSCALER,) if self.autoscalers else ()), *((JOBS,) if self.jobs else ()))
 
     @property
     def configured(self) -> dict[str, Descheduler | NodePools | Karpenter | None]:

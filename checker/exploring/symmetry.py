@@ -16,7 +16,7 @@ from frozendict import frozendict
 from schedcheck.model.environment import newly_arrived
 from schedcheck.model.profiles import has_claims
 from schedcheck.model.reference import Reference, State
-from schedcheck.model.scenario import AUTOSCALER, NODE_POOLS, Scenario, grouping, permitting
+from schedcheck.model.scenario import AUTOSCALER, JOBS, NODE_POOLS, Scenario, grouping, permitting
 from schedcheck.spec.objects import Namespace, Node, Pod
 from schedcheck.spec.schedulers import CLASSIC, KUBERNETES, PUBLISHED, Scheduler
 from schedcheck.spec.storage import Ephemeral
@@ -99,11 +99,13 @@ def indifferent(scenario: Scenario) -> bool:
     The pods of a workload that changes have an order, and each has a class of its own. Autoscaled pods have an order too,
     but what an autoscaler does depends on no node, see `pod_classes`. A guard in TLA+ may tell any objects apart, unless
     its text excludes that.
-    A node that shuts down mentions its pods.
+    A node that shuts down mentions its pods. The pods of one Job are counted alike, and pods of two Jobs differ in their owner.
     """
     named = all(guard.mentions is not None for rule in scenario.rules for guard in rule.guards)
     named = named and not scenario.shutdown_priorities
-    return not {*scenario.beside} - {AUTOSCALER, NODE_POOLS} and named and INDIFFERENT[scenario.scheduler](scenario)
+    return (
+        not {*scenario.beside} - {AUTOSCALER, JOBS, NODE_POOLS} and named and INDIFFERENT[scenario.scheduler](scenario)
+    )
 
 
 def _never_nominates(scenario: Scenario) -> bool:

@@ -16,7 +16,7 @@ from schedcheck.checker.extenders.unasked import asked, unasked
 from schedcheck.model.controllers.node_lifecycle import evicted_by_taints, tainted_by_condition
 from schedcheck.model.environment import in_order, newly_arrived, node_events
 from schedcheck.model.profiles import has_claims, plugins_of, profile_of
-from schedcheck.model.scenario import APPLY, RESTART, SHUTDOWN, Scenario, grouping, permitting, snapshot_of
+from schedcheck.model.scenario import APPLY, CRASH, RESTART, SHUTDOWN, Scenario, grouping, permitting, snapshot_of
 from schedcheck.spec.faults import Fault
 from schedcheck.spec.importance import jeopardy
 from schedcheck.spec.kubernetes.filters import node_resources_fit
@@ -122,7 +122,7 @@ def beyond(scenario: Scenario) -> str:
     if any(each.rules for each in scenario.plugins):
         return "out-of-tree plugins"
     for rule in scenario.rules:
-        if rule.event in (APPLY, RESTART, SHUTDOWN):
+        if rule.event in (APPLY, CRASH, RESTART, SHUTDOWN):
             return f"the event {rule.event}"
     for pod in scenario.pods:
         if has_claims(pod, scenario):

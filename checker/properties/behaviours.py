@@ -35,7 +35,9 @@ from schedcheck.spec.properties.kinds import (
 )
 
 ENVIRONMENT = (*EVENTS.values(), Apply, ApplyManifest)
-CONTROLLERS = (*(kind for kinds in ACTIONS.values() for kind in kinds), Remove, Scale, BecomeAvailable)
+CONTROLLERS = tuple(
+    dict.fromkeys((*(kind for kinds in ACTIONS.values() for kind in kinds), Remove, Scale, BecomeAvailable))
+)
 PREEMPTING = (Preempt, Nominate, EvictVictim)
 SYSTEM = (Bind, WaitOnPermit, Preempt, Nominate, Wait, EvictVictim, Terminate, TimeOut, *CONTROLLERS)
 """The actions of the scheduler, the controllers and the kubelet."""

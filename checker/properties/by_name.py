@@ -7,12 +7,13 @@ import re
 from collections.abc import Callable, Collection, Sequence
 from typing import Any, TypeVar
 
-from schedcheck.checker.properties import behaviours, of_nodes, of_rollouts, of_workloads
+from schedcheck.checker.properties import behaviours, of_jobs, of_nodes, of_rollouts, of_workloads
 from schedcheck.checker.properties.former_names import suggestion
 from schedcheck.checker.properties.unknown_property import UnknownProperty
 from schedcheck.model.controllers import EvictDescheduled, EvictForDisruption, EvictForScaleDown, TaintEvict
 from schedcheck.model.environment import Evict
 from schedcheck.model.eviction_reasons import REASONED
+from schedcheck.model.jobs import Job
 from schedcheck.model.nominations import EvictVictim
 from schedcheck.model.rollouts import Rollout
 from schedcheck.spec.budgets import protects, spared
@@ -113,6 +114,7 @@ NAMES = tuple(
             *of_workloads.WORDS,
             *of_nodes.WORDS,
             of_rollouts.ROLLOUT_COMPLETES,
+            *of_jobs.NAMES,
         }
     )
 )
@@ -169,13 +171,14 @@ def asked(
     drained: Collection[tuple[str, str]] = (),
     reasons: Callable[[Any, Any], frozenset[Any]] = no_reasons,
     rollouts: Sequence[Rollout] = (),
+    jobs: Sequence[Job] = (),
 ) -> tuple[Property, ...]:
     """Return the properties that `text` names: one, or one for each pod or budget if the argument is left out.
 
     `kubelet` tells whether a pod must be started to be healthy. `fairness` (one of `behaviours.FAIRNESS`) is assumed
     for properties of whole behaviours. `drained` are the pods for which an eviction through the API may be requested;
     the API may refuse it. `reasons` gives the evictions of an action in a state, each with a reason. `rollouts` are the
-    workloads that events may change.
+    workloads that events may change, and `jobs` the Jobs whose ended pods are counted.
     Raises UnknownProperty, with what was expected.
     """
     matched = re.fullmatch(r"\s*([A-Za-z_]\w*)\s*(?:\((.*)\)\s*)?", text, re.DOTALL)
@@ -197,6 +200,8 @@ def asked(
         return (of_nodes.of_nodes(name, arguments),)
     if name == of_rollouts.ROLLOUT_COMPLETES:
         return of_rollouts.of_rollouts(arguments, rollouts, behaviours.FAIRNESS[fairness])
+    if name in of_jobs.NAMES:
+        return of_jobs.of_jobs(name, arguments, jobs, behaviours.FAIRNESS[fairness])
     if arguments:
         raise UnknownProperty("takes no argument")
     if name == SOUND:

@@ -30,6 +30,7 @@ def by_counting(scenario: Scenario, pods: Iterable[Pod], events: int | None) -> 
         or scenario.karpenter
         or scenario.guarded
         or scenario.rollouts
+        or scenario.jobs
     ):
         return None
     begun = monotonic()

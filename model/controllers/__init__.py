@@ -1,7 +1,7 @@
 """Kubernetes' controllers, the kubelet, the eviction API, the descheduler, the autoscalers and Karpenter, a module or folder for each.
 
 Pod garbage collection is in `model.pod_garbage_collection`. The modules of workloads that change are `deployment`,
-`replica_set`, `stateful_set` and `daemon_set`, assembled by `rollouts`.
+`replica_set`, `stateful_set` and `daemon_set`, assembled by `rollouts`; `job` counts the pods of Jobs that have ended.
 
 Each function maps parts of a state to pairs (action, changed part); `model.reference` assembles them into steps.
 A controller may act at any time after the state calls for it, so every delay and every order is explored.
@@ -138,5 +138,6 @@ ACTIONS: dict[str, tuple[type[Act], ...]] = {
     ),
     "shutdown": OF_SHUTDOWN,
     "autoscaler": (Autoscale, Recommend, BringWithin, Settle),
+    "jobs": (Create, Remove),
 }
 """The actions of each controller; those of `shutdown` are the kubelet's, on a node that shuts down."""

@@ -18,7 +18,16 @@ from schedcheck.manifests.node_pools import node_pools, unmodelled, with_assumpt
 from schedcheck.manifests.objects import applies_manifests
 from schedcheck.manifests.revisions import beyond
 from schedcheck.manifests.running import owning
-from schedcheck.model.scenario import AUTOSCALER, CONFIGURED, CONTROLLERS, DESCHEDULER, KARPENTER, NODE_POOLS, Scenario
+from schedcheck.model.scenario import (
+    AUTOSCALER,
+    CONFIGURED,
+    CONTROLLERS,
+    DESCHEDULER,
+    JOBS,
+    KARPENTER,
+    NODE_POOLS,
+    Scenario,
+)
 
 KINDS: Final = {DESCHEDULER: "DeschedulerPolicy", NODE_POOLS: "NodePools", KARPENTER: "NodePools and InstanceTypes"}
 """The kind of the file of each controller that has one."""
@@ -38,6 +47,8 @@ def with_controllers(made: Prepared, given: Sequence[str]) -> Scenario:
     scenario, place = made.scenario, parameter("search.controllers")
     for text in given:
         name, separator, file = text.partition("=")
+        if name == JOBS:
+            raise InputError(f"the controller {JOBS} is named in a scenario alone", path=place, value=name)
         if name not in NAMES:
             raise InputError(f"no controller has this name{nearest(name, NAMES)}", path=place, value=name)
         if name == AUTOSCALER:
@@ -83,6 +94,8 @@ def _scaled(scenario: Scenario, made: Prepared, text: str, percentages: str | No
     place = parameter("search.controllers")
     if scenario.autoscalers:
         raise InputError(f"the scenario has the controller {AUTOSCALER} already", path=place, value=text)
+    if scenario.jobs:
+        raise InputError(f"not modelled together with the controller {JOBS}", path=place, value=text)
     if not scenario.scheduler.surroundings:
         raise InputError(f"not modelled together with the profile {scenario.profile}", path=place, value=text)
     parts = [] if percentages is None else percentages.split(",")
@@ -107,7 +120,8 @@ def refuse_configured(scenario: Scenario, cluster: Cluster) -> None:
         return
     place = cluster.scenario["spec"]["controllers"].place()
     named = [name for name, given in scenario.configured.items() if given is not None]
-    for name in [*named, *([AUTOSCALER] if names_autoscaler(cluster.scenario) else [])]:
+    named += [AUTOSCALER] if names_autoscaler(cluster.scenario) else []
+    for name in [*named, *([JOBS] if scenario.jobs else [])]:
         raise InputError(f"the controller {name} is modelled in check only", **place)
     if applies_manifests(cluster.scenario):
         raise InputError(

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from schedcheck.checker.properties.by_name import DEFAULT, EXAMPLES, NAMES, SOUND, asked
+from schedcheck.model.jobs import Job
 from schedcheck.model.rollouts import Rollout
 from schedcheck.report.text.statement import kind
 from schedcheck.spec.objects import Pod, PodDisruptionBudget
@@ -12,6 +13,7 @@ FORMS = (Pod("WORKLOAD-1"), Pod("WORKLOAD-2"))
 WORKLOAD = Rollout(
     "Deployment", "WORKLOAD", "default", 2, FORMS, before=Rollout("Deployment", "WORKLOAD", "default", 1, FORMS)
 )
+JOB = Job("JOB", "default", 1, 1, 6, frozenset())
 
 
 @dataclass(frozen=True)
@@ -35,6 +37,11 @@ def properties() -> tuple[NamedProperty, ...]:
         for name in NAMES
         if name != SOUND
         for each in asked(
-            EXAMPLES.get(name, name), [Pod("POD")], CORRECTED, [PodDisruptionBudget("BUDGET")], rollouts=[WORKLOAD]
+            EXAMPLES.get(name, name),
+            [Pod("POD")],
+            CORRECTED,
+            [PodDisruptionBudget("BUDGET")],
+            rollouts=[WORKLOAD],
+            jobs=[JOB],
         )
     )

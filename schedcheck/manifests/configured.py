@@ -12,7 +12,7 @@ from schedcheck.manifests.objects import Cluster
 from schedcheck.model.descheduling import Descheduler
 from schedcheck.model.pooling import NodePools
 from schedcheck.model.provisioning import Karpenter
-from schedcheck.model.scenario import AUTOSCALER, CONFIGURED, CONTROLLERS, DESCHEDULER, KARPENTER, NODE_POOLS
+from schedcheck.model.scenario import AUTOSCALER, CONFIGURED, CONTROLLERS, DESCHEDULER, JOBS, KARPENTER, NODE_POOLS
 from schedcheck.spec.objects import Pod
 from schedcheck.spec.schedulers import VARIANTS
 
@@ -33,7 +33,7 @@ def plain_controller(field: Field) -> str:
         form, kind, word, _ = FORMS[name]
         raise field.error(f"expected {form}, with the file of its {kind}{f' or the {word}' if word else ''}")
     if name not in CONTROLLERS:
-        raise field.error(f"no controller has this name{nearest(name, (*CONTROLLERS, *CONFIGURED, AUTOSCALER))}")
+        raise field.error(f"no controller has this name{nearest(name, (*CONTROLLERS, *CONFIGURED, AUTOSCALER, JOBS))}")
     return name
 
 

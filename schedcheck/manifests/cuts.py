@@ -29,6 +29,8 @@ def part(scenario: Scenario, asked: frozenset[Key]) -> Scenario:
         return replace(scenario, cut=("nothing was left out, as the guard of an event may be about any object",))
     if scenario.autoscalers:
         return replace(scenario, cut=("nothing was left out, as the autoscaler looks at every pod of its workload",))
+    if scenario.jobs:
+        return replace(scenario, cut=("nothing was left out, as the controller of a Job looks at all its pods",))
     if scenario.revised:
         return replace(
             scenario, cut=("nothing was left out, as the controllers of a workload that changes look at all its pods",)

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from schedcheck.manifests.manifests import Manifest, given
 from schedcheck.manifests.objects import SCENARIO_VERSION
 from schedcheck.manifests.snapshots import stored_objects
-from schedcheck.model.scenario import NODE_EVENTS, POD_EVENTS, RESTART, Rule, Scenario, snapshot_of
+from schedcheck.model.scenario import CRASH, NODE_EVENTS, POD_EVENTS, RESTART, Rule, Scenario, snapshot_of
 from schedcheck.spec.objects import Taint
 
 
@@ -39,7 +39,7 @@ def scenario_manifests(scenario: Scenario) -> Iterator[Manifest]:
 
 def _event(rule: Rule) -> Manifest:
     """Return the event with its objects; an event of nodes may also be bound to pods, and the reverse."""
-    of_pods = rule.event in (*POD_EVENTS, RESTART)
+    of_pods = rule.event in (*POD_EVENTS, RESTART, CRASH)
     return {
         "event": rule.event,
         **({"pods": _keys(rule.pods)} if of_pods else {}),

@@ -28,7 +28,7 @@ spec:
   controllers: [owners, disruption, lifecycle, kubelet, podgc]   # the controllers that run; if absent those
                                  # that failing nodes require; none for the published model. Also
                                  # {descheduler: policy.yaml} and {nodePools: pools.yaml}, or the document for the file;
-                                 # {karpenter: karpenter.yaml}; and
+                                 # {karpenter: karpenter.yaml}; jobs, which counts the ended pods of Jobs; and
                                  # autoscaler, or {autoscaler: {readings: [20, 50, 90], starting: [200]}}
   victims: absent                # or pending
   completed: absent              # or kept
@@ -53,6 +53,7 @@ from schedcheck.manifests.descheduler_policy import with_statuses
 from schedcheck.manifests.feature_gates import gated, switched
 from schedcheck.manifests.fields import INT32, Field, nearest
 from schedcheck.manifests.guards import guards_of
+from schedcheck.manifests.jobs import counted_jobs, with_jobs
 from schedcheck.manifests.kubelet_fields import shutdown_priorities
 from schedcheck.manifests.looked_at import lost, not_looked_at, told_node, told_pod
 from schedcheck.manifests.node_pools import unmodelled, with_assumption
@@ -63,7 +64,19 @@ from schedcheck.manifests.running import by_itself, called_for, owning
 from schedcheck.manifests.seen import OURS, seen
 from schedcheck.manifests.selections import PodKey, chosen_nodes, chosen_pods, pods_of_event
 from schedcheck.model.controllers import RECREATING
-from schedcheck.model.scenario import ANY, APPLY, AUTOSCALER, NODE_EVENTS, POD_EVENTS, RESTART, SHUTDOWN, Rule, Scenario
+from schedcheck.model.scenario import (
+    ANY,
+    APPLY,
+    AUTOSCALER,
+    CRASH,
+    JOBS,
+    NODE_EVENTS,
+    POD_EVENTS,
+    RESTART,
+    SHUTDOWN,
+    Rule,
+    Scenario,
+)
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS, Plugins
 from schedcheck.spec.objects import Pod
 from schedcheck.spec.schedulers import NAMES, VARIANTS, as_printed
@@ -91,7 +104,7 @@ def scenario(
     document = cluster.scenario
     if document is None:
         return default_scenario(cluster, known_faults, profile or DEFAULT_PROFILE, schedulers)
-    cluster = seen(cluster, schedulers, placed=False)
+    given, cluster = cluster, seen(cluster, schedulers, placed=False)
     document.only("apiVersion", "kind", "metadata", "spec")
     spec = document["spec"]
     spec.only(
@@ -101,8 +114,10 @@ def scenario(
     _not_both_ways(spec)
     profile = profile or named_profile(spec)
     kept = spec["completed"].text() == "kept"
+    existing = frozenset(pod.key for pod in cluster.pods)
+    cluster, jobs = counted_jobs(spec["controllers"], given, cluster, profile)
     revising = revised(spec, cluster, profile, schedulers) if scaled else Revised(cluster)
-    cluster, existing = revising.cluster, frozenset(pod.key for pod in cluster.pods)
+    cluster = revising.cluster
     rules = tuple(_rules(spec["events"], cluster, kept, revising))
     readings = readings_of(spec, profile)
     controllers = _controllers(spec["controllers"], rules, cluster, profile)
@@ -139,10 +154,12 @@ def scenario(
     if why := unmodelled(made) or karpenter_facts.unmodelled(made):
         raise spec["controllers"].error(why)
     made = with_statuses(karpenter_facts.with_assumption(with_assumption(made)))
-    made = replace(made, rollouts=revising.rollouts)
+    made = with_jobs(replace(made, rollouts=revising.rollouts), jobs, cluster, spec)
     refuse_beyond(made, spec)
     if readings is None or not scaled:
         return made
+    if made.jobs:
+        raise spec["controllers"].error("the controller jobs is not modelled together with an autoscaler of pods")
     if made.node_pools is not None:
         raise spec["controllers"].error("node pools are not modelled together with an autoscaler of pods")
     if made.karpenter is not None:
@@ -260,7 +277,9 @@ def _controllers(field: Field, rules: Collection[Rule], cluster: Cluster, profil
     """Return the controllers that a document names; if it has no such field, those that its events require."""
     if field.value is None and VARIANTS[profile].scheduler.surroundings:
         return called_for(rules, cluster.pods) | {name for name in NEEDED if any(rule.manifest for rule in rules)}
-    plain = (item for item in field.items() if not isinstance(item.value, dict) and item.value != AUTOSCALER)
+    plain = (
+        item for item in field.items() if not isinstance(item.value, dict) and item.value not in (AUTOSCALER, JOBS)
+    )
     return frozenset(map(plain_controller, plain))
 
 
@@ -324,7 +343,7 @@ def _rule(field: Field, cluster: Cluster, kept: bool) -> Rule:
         bound = _bound(field["bound"]) if isinstance(field.value, dict) else None
         return replace(application(field, cluster), bound=bound)
     event = _event(named)
-    objects = "pods" if event in (*POD_EVENTS, RESTART) else "nodes"
+    objects = "pods" if event in (*POD_EVENTS, RESTART, CRASH) else "nodes"
     own = OWN_FIELDS.get(event, ())
     if named is field:
         field = Field(field.document, {}, field.parent, field.key)
@@ -351,7 +370,7 @@ def _all_together(field: Field) -> Rule:
 
 
 def _event(field: Field) -> str:
-    events = (*POD_EVENTS, RESTART, *NODE_EVENTS, SHUTDOWN, APPLY, ANY)
+    events = (*POD_EVENTS, RESTART, CRASH, *NODE_EVENTS, SHUTDOWN, APPLY, ANY)
     name = field.required(f"one of {', '.join(events)}")
     if name not in events:
         raise field.error(f"no event has this name{nearest(name, events)}")

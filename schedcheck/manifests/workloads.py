@@ -5,14 +5,14 @@ pods if the input already holds pods of it, or the object through which it makes
 named web-0, web-1 …; those of a DaemonSet are named after their nodes.
 
 Kubernetes 1.34: pkg/controller. Differs: names have no random part, unless names clash; a Job makes as many pods as run
-at once, and none after them.
+at once, and none after them (`jobs`).
 
 Not modelled: volumeClaimTemplates; a pod of a StatefulSet has the volumes of its template alone.
 """
 
 import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from itertools import count
 from typing import Protocol
@@ -93,6 +93,8 @@ class Workload:
     owner: tuple[str, str] = ("", "")
     idle: bool = False
     labels: Labels = NO_LABELS
+    job: tuple[Field, Field] | None = field(default=None, repr=False, compare=False)
+    """The spec and the status of a Job, or of the Job that a CronJob makes."""
 
     @property
     def key(self) -> Owner:
@@ -117,15 +119,15 @@ class Workload:
         )
 
 
-def workload(kind: str, field: Field) -> Workload:
+def workload(kind: str, given: Field) -> Workload:
     """Return the workload of a manifest.
 
     Raises: InputError also if the selector does not select the template's own pods.
     """
-    metadata, spec = field["metadata"], field["spec"]
+    metadata, spec = given["metadata"], given["spec"]
     inner = spec["jobTemplate"]["spec"] if kind == "CronJob" else spec
     template = inner["template"]
-    selector = _selector(kind, field["apiVersion"].text(), inner, template)
+    selector = _selector(kind, given["apiVersion"].text(), inner, template)
     return Workload(
         kind=kind,
         name=metadata["name"].text(),
@@ -134,8 +136,11 @@ def workload(kind: str, field: Field) -> Workload:
         selector=selector,
         template=template,
         owner=controller(metadata),
-        idle=_idle(kind, field, inner),
+        idle=_idle(kind, given, inner),
         labels=metadata["labels"].labels(),
+        job=(inner, given["status"] if kind == "Job" else Field(given.document, None, given, "status"))
+        if kind in ("Job", "CronJob")
+        else None,
     )
 
 
@@ -241,7 +246,9 @@ def detached(workload: Workload) -> Workload:
     """Return the workload with its template alone, so that the document around it need not be kept in memory."""
     template = workload.template
     of = template.document
-    return replace(workload, template=_alone(template, Document(of.file, of.number, None, is_line=of.is_line)))
+    document = Document(of.file, of.number, None, is_line=of.is_line)
+    job = None if workload.job is None else (_alone(workload.job[0], document), _alone(workload.job[1], document))
+    return replace(workload, template=_alone(template, document), job=job)
 
 
 def _alone(field: Field, document: Document, *, valued: bool = True) -> Field:

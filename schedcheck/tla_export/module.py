@@ -12,6 +12,7 @@ from schedcheck.model.pooling import NodePools
 from schedcheck.model.scenario import (
     APPLY,
     AUTOSCALER,
+    CRASH,
     DESCHEDULER,
     KARPENTER,
     NODE_POOLS,
@@ -95,8 +96,9 @@ def _refuse_what_has_no_module(scenario: Scenario, symmetry: bool) -> None:
     refuse_shutdowns(scenario, symmetry)
     refuse_pools(scenario, symmetry)
     refuse_descheduler(scenario, symmetry)
-    if any(rule.event == RESTART for rule in scenario.rules):
-        raise NotExportable(f"the event {RESTART} has no action in tla/")
+    for rule in scenario.rules:
+        if rule.event in (RESTART, CRASH):
+            raise NotExportable(f"the event {rule.event} has no action in tla/")
     if not scenario.faults:
         return
     # In Python the environment has no faults; in tla/ it shares the selectors and tolerations of the scheduler.

@@ -64,6 +64,8 @@ NOT_TABULATED = {
     "rollout-duplicates-kept",
     "rollout-surge",
     "rollout-surge-kept",
+    "job-backoff",
+    "job-backoff-kept",
 }
 WITHOUT_SCENARIO = {
     "capacity",

@@ -7,7 +7,7 @@ from frozendict import frozendict
 
 from schedcheck.model.environment import EVENTS, newly_arrived, relabelled, unplaced
 from schedcheck.model.reference import Reference, State
-from schedcheck.model.scenario import NODE_EVENTS, POD_EVENTS, RESTART, SHUTDOWN, Rule, Scenario
+from schedcheck.model.scenario import CRASH, NODE_EVENTS, POD_EVENTS, RESTART, SHUTDOWN, Rule, Scenario
 from schedcheck.spec.decisions import Preempt
 from schedcheck.spec.objects import Node, Pod, Taint
 from schedcheck.spec.profiles import CORRECTED
@@ -42,7 +42,7 @@ def of_node(rule: Rule, one: Node) -> dict[str, Node | None]:
 
 
 def test_every_event_has_a_rule_of_its_name() -> None:
-    assert set(EVENTS) == {*POD_EVENTS, RESTART, *NODE_EVENTS, SHUTDOWN}
+    assert set(EVENTS) == {*POD_EVENTS, RESTART, CRASH, *NODE_EVENTS, SHUTDOWN}
 
 
 # Pods.

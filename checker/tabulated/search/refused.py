@@ -33,6 +33,8 @@ def refusal(machine: Reference, questions: Sequence[Property]) -> str | None:
         return "Karpenter adds and removes nodes, which is not tabulated"
     if any(rule.event == SHUTDOWN for rule in scenario.rules):
         return "a node shuts down, which is not tabulated"
+    if scenario.jobs:
+        return "the pods of Jobs that have ended are counted, which is not tabulated"
     if scenario.guarded:
         return "an event has a guard, and a move does not depend on other objects"
     if scenario.autoscalers:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from schedcheck.checker.extenders.unasked import assumption
 from schedcheck.checker.result import Stage
 from schedcheck.model.controllers import AddNode, Provision, ReplaceNodes
+from schedcheck.model.controllers.job import has_failed
 from schedcheck.model.machine import Machine
 from schedcheck.model.reference import State as Plain
 from schedcheck.model.scenario import Scenario
@@ -103,13 +104,27 @@ def _progressed(before: Plain, after: Plain) -> Iterator[str]:
 
 
 def _noted(before: object, after: object, scenario: Scenario) -> tuple[str, ...]:
-    """Return the changes in the memory of a scheduler that has one, of the replicas of workloads, and of Karpenter's progress."""
+    """Return the changes in the memory of a scheduler that has one, of replicas, of Karpenter's progress, and of the ended pods of Jobs."""
     if isinstance(before, Plain) and isinstance(after, Plain):
-        return (*_scaled(before, after, scenario), *_revised(before, after, scenario), *_progressed(before, after))
+        return (
+            *_scaled(before, after, scenario),
+            *_revised(before, after, scenario),
+            *_progressed(before, after),
+            *_ended(before, after, scenario),
+        )
     from schedcheck.model.production.machine.machine import State
     from schedcheck.report.text.scheduler_changes import scheduler_changes
 
     return tuple(scheduler_changes(before, after)) if isinstance(before, State) and isinstance(after, State) else ()
+
+
+def _ended(before: Plain, after: Plain, scenario: Scenario) -> Iterator[str]:
+    """Yield the changed numbers of pods of Jobs that have ended."""
+    for job, old, new in zip(scenario.jobs, before.jobs, after.jobs, strict=True):
+        if old.succeeded != new.succeeded:
+            yield f"{job}: {new.succeeded:,} succeeded"
+        if old.failed != new.failed:
+            yield f"{job}: {new.failed:,} failed" + (", more than its backoffLimit" if has_failed(job, new) else "")
 
 
 def _scaled(before: Plain, after: Plain, scenario: Scenario) -> Iterator[str]:

@@ -6,6 +6,7 @@ from rich.text import Text
 
 from schedcheck.checker.exploring.constraints import CONSTRAINTS
 from schedcheck.checker.properties.by_name import OF_A_BUDGET, OF_A_POD, SOUND, SOUNDNESS
+from schedcheck.checker.properties.of_jobs import NAMES as OF_A_JOB
 from schedcheck.checker.properties.of_rollouts import ROLLOUT_COMPLETES
 from schedcheck.report.text.terminal import Terminal, table
 
@@ -24,6 +25,7 @@ def show(rows: Iterable[tuple[str, str, str]], console: Terminal) -> None:
     console.show(f"{', '.join(OF_A_POD)}: for each pod if none is named.")
     console.show(f"{', '.join(OF_A_BUDGET)}: for each budget if none is named.")
     console.show(f"{ROLLOUT_COMPLETES}: for each workload whose manifest an event applies if none is named.")
+    console.show(f"{', '.join(OF_A_JOB)}: for each Job that the controller jobs counts if none is named.")
     console.show(
         "eventually, leads_to, infinitely_often, ceases: properties of whole behaviours, under the fairness of --fair."
     )

@@ -12,7 +12,7 @@ from schedcheck.checker.extenders.wording import not_asked
 from schedcheck.checker.properties.by_name import OF_A_POD
 from schedcheck.checker.result import Result, Verdict, Violation
 from schedcheck.model.reference import Reference
-from schedcheck.model.scenario import ANY, APPLY, POD_EVENTS, RESTART, Rule, Scenario
+from schedcheck.model.scenario import ANY, APPLY, CRASH, POD_EVENTS, RESTART, Rule, Scenario
 from schedcheck.report.text.terminal import counted, joined, listed
 from schedcheck.spec.binding import completed
 from schedcheck.spec.budgets import desired_healthy, protects, spare_of
@@ -58,7 +58,7 @@ def rule_objects(rule: Rule, scenario: Scenario) -> str:
         return "all of these together"
     if rule.event == APPLY:
         return listed(rule.workloads)
-    if rule.event in (*POD_EVENTS, RESTART):
+    if rule.event in (*POD_EVENTS, RESTART, CRASH):
         there = f" on {listed(rule.nodes)}" if rule.nodes else ""
         every = len(rule.pods) == len(scenario.pods)
         return ("any pod" if every else listed([pod_name(key) for key in rule.pods])) + there

@@ -8,6 +8,7 @@ from schedcheck.checker.check import check
 from schedcheck.checker.exploring.constraints import constraint
 from schedcheck.checker.properties.by_name import DEFAULT, EXAMPLES, NAMES, OF_A_POD, SOUND, SOUNDNESS, asked
 from schedcheck.checker.properties.unknown_property import UnknownProperty
+from schedcheck.model.jobs import Job
 from schedcheck.model.rollouts import Rollout
 from schedcheck.model.scenario import Rule
 from schedcheck.spec.decisions import Bind, Nominate, Preempt, Wait
@@ -63,8 +64,9 @@ def test_the_claim_of_a_property_is_that_of_its_definition() -> None:
 def test_every_name_can_be_checked_and_has_a_claim() -> None:
     before = Rollout("Deployment", "web", "default", 2, PODS[:2])
     changing = Rollout("Deployment", "web", "default", 2, PODS[:2], before=before)
+    counted = Job("import", "default", 1, 1, 6, frozenset())
     for name in NAMES:
-        for each in asked(EXAMPLES.get(name, name), PODS, CORRECTED, rollouts=(changing,)):
+        for each in asked(EXAMPLES.get(name, name), PODS, CORRECTED, rollouts=(changing,), jobs=(counted,)):
             assert each.claim.endswith(".")
 
 

@@ -28,6 +28,7 @@ from schedcheck.spec.properties.kinds import Sometimes, Step
 from schedcheck.spec.properties.of_gangs import two_gangs_wait
 from tests.checker.deploying.test_deployed import form, hosts, running, updated
 from tests.checker.test_revisions import revised
+from tests.model.controllers.test_job import made as job
 from tests.support.building import HOSTNAME, apart, node, on_nodes, on_pods, pod, replays, scenario, selector, term
 from tests.support.gangs import scenario_of
 
@@ -426,6 +427,26 @@ TWINS = [
         broken_in=scenario_of(2, 2, "blue", "red"),
         sound=of_its_profile,
     ),
+    # One pod may crash, and the backoffLimit allows it; with a backoffLimit of none the Job has failed.
+    Twin(
+        "job_never_fails(job/import)",
+        job(1, 2, 1, ("crash", 1)),
+        of_its_profile,
+        4,
+        lambda s: any(each.phase == "Failed" for each in s.pods),
+        broken_in=job(1, 2, 0, ("crash", 1)),
+        sound=of_its_profile,
+    ),
+    # Two pods of two cpus fit on a node of four; two of three do not.
+    Twin(
+        "job_settles(job/import)",
+        job(2, 2, 0, ("crash", None), cpu=2),
+        of_its_profile,
+        4,
+        lambda s: bound_pods(s) == 2,
+        broken_in=job(2, 2, 0, cpu=3),
+        sound=of_its_profile,
+    ),
 ]  # fmt: skip
 
 
@@ -433,7 +454,9 @@ def judged(twin: Twin, machine: Reference, *others: Sometimes) -> Result:
     """The result of a BFS for the question, judged by `corrected`."""
     reasons = partial(evictions, machine.scenario)
     each = machine.scenario
-    questions = asked(twin.question, each.pods, CORRECTED, each.budgets, reasons=reasons, rollouts=each.rollouts)
+    questions = asked(
+        twin.question, each.pods, CORRECTED, each.budgets, reasons=reasons, rollouts=each.rollouts, jobs=each.jobs
+    )
     return breadth_first(Exploration(machine, (*questions, *others)))
 
 
@@ -444,7 +467,7 @@ def test_each_property_holds_on_the_healthy_system_and_not_vacuously(twin: Twin)
     found = judged(twin, machine, witness)
     assert (found.verdict, found.violations) == (Verdict.HOLDS, ())
     each = machine.scenario
-    (question,) = asked(twin.question, each.pods, CORRECTED, each.budgets, rollouts=each.rollouts)
+    (question,) = asked(twin.question, each.pods, CORRECTED, each.budgets, rollouts=each.rollouts, jobs=each.jobs)
     if isinstance(question, Step) and twin.meets is None:
         assert all(found.coverage[kind.__name__] for kind in question.kinds[:1])
     else:

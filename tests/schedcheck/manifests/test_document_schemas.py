@@ -20,6 +20,8 @@ from schedcheck.model.scenario import (
     AUTOSCALER,
     CONFIGURED,
     CONTROLLERS,
+    CRASH,
+    JOBS,
     NODE_EVENTS,
     POD_EVENTS,
     RESTART,
@@ -100,11 +102,11 @@ def test_an_event_of_a_scenario_has_the_keys_that_the_reader_accepts(
 
 
 def test_the_events_and_choices_of_a_scenario_are_those_of_the_reader() -> None:
-    assert {*events("Scenario")} == {*POD_EVENTS, RESTART, *NODE_EVENTS, SHUTDOWN, ANY, APPLY}
+    assert {*events("Scenario")} == {*POD_EVENTS, RESTART, CRASH, *NODE_EVENTS, SHUTDOWN, ANY, APPLY}
     spec = SCHEMAS["Scenario"]["properties"]["spec"]["properties"]
     assert spec["profile"]["enum"] == [*NAMES]
     plain, configured, alone, scaling = spec["controllers"]["items"]["anyOf"]
-    assert plain["enum"] == [*CONTROLLERS] and {*configured["properties"]} == {*CONFIGURED}
+    assert plain["enum"] == [*CONTROLLERS, JOBS] and {*configured["properties"]} == {*CONFIGURED}
     assert alone["enum"] == [*scaling["properties"]] == [AUTOSCALER]
     delays = SCHEMAS["Timeline"]["properties"]["spec"]["properties"]["delays"]
     assert [*delays["properties"]] == [*DELAYS] and delays["additionalProperties"] is False

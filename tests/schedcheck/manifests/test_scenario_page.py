@@ -59,6 +59,7 @@ CLUSTER: list[dict[str, Any]] = [
     pod("web-1"), pod("web-2"), pod("web-2", "shop"), pod("web-3", on="n1"),
     {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "web", "uid": "d"}, "spec": {"replicas": 1, "selector": SELECTOR, "template": TEMPLATE}},
     {"apiVersion": "autoscaling/v2", "kind": "HorizontalPodAutoscaler", "metadata": {"name": "web"}, "spec": {"scaleTargetRef": TARGET, "maxReplicas": 2, "metrics": [METRIC]}},
+    {"apiVersion": "batch/v1", "kind": "Job", "metadata": {"name": "import"}, "spec": {"template": {"spec": CONTAINERS | {"restartPolicy": "Never"}}}},
 ]  # fmt: skip
 
 
