@@ -202,11 +202,11 @@ class Part(Generic[State]):
 
     def possible(self) -> Callable[[State], Collection[Instance] | None]:
         """Return a function from a state to the instances that change it; None for a state that was not expanded."""
-        graph = self.explored().graph
+        graph, by_search = self.explored().graph, self.begun.expanded
 
         def instances(state: State) -> Collection[Instance] | None:
             number = self.numbers.get(state)
-            if number is None or (number >= self.begun.expanded and number not in self.expanded):
+            if number is None or (number >= by_search and number not in self.expanded):
                 return None
             edges = graph.edges_from(number)
             return {(graph.kinds[each], graph.texts[each]) for each in graph.actions[edges.start : edges.stop]}

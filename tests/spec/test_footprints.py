@@ -145,7 +145,6 @@ NARROWER = (
 )
 
 
-@pytest.mark.sampled(25)
 @pytest.mark.parametrize(("name", "path"), NARROWER)
 def test_a_footprint_with_a_missing_path_is_detected(name: str, path: str) -> None:
     definition = DEFINITIONS[name]

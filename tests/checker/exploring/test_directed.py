@@ -129,6 +129,21 @@ def test_the_same_search_gives_the_same_trace() -> None:
     assert first.coverage == second.coverage
 
 
+def test_what_is_possible_is_known_of_expanded_states_alone() -> None:
+    """Also after the exploration counts those of the part: no behaviour took the step to 2, which has a lower number than 3."""
+    machine = Labelled(((0, "w", 1), (0, "o", 2), (1, "w", 3), (3, "w", 0)))
+    begun = Exploration(machine, (ENDS,), directed_at=1)
+    begun.begin()
+    part = Part(begun)
+    for state in (0, 1, 3):
+        assert part.moves(part.numbers[state], 10)
+    possible = part.possible()
+    searching._take_over(begun, part)
+    assert part.numbers[2] < begun.expanded == 3
+    waits, others = instance(ACTIONS["w"]), instance(ACTIONS["o"])
+    assert [possible(state) for state in range(4)] == [{waits, others}, {waits}, None, {waits}]
+
+
 def test_a_property_that_holds_holds_after_all_states() -> None:
     machine = Labelled(tuple((number, "w", number + 1) for number in range(40)))
     question = Ceases("ends", "Steps end.", (Weak,), FAIR)

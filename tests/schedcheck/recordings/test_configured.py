@@ -44,7 +44,6 @@ def read(folder: Path, document: object) -> Configuration:
     return configuration(folder / "in.json", departures=DEPARTURES)
 
 
-@pytest.mark.sampled(80)
 @pytest.mark.parametrize("record", CONFIGURATIONS, ids=range(len(CONFIGURATIONS)))
 def test_a_configuration_is_accepted_or_refused_as_recorded(record: dict[str, Any], tmp_path: Path) -> None:
     if not record["accepted"]:
@@ -96,7 +95,6 @@ def answer(case: dict[str, Any], plugins: Plugins) -> dict[str, Any]:
     }
 
 
-@pytest.mark.sampled(60)
 @pytest.mark.parametrize("record", CYCLES, ids=[f"{i}-{record['id']}" for i, record in enumerate(CYCLES)])
 def test_a_cycle_gives_the_recorded_answer(record: dict[str, Any], tmp_path: Path) -> None:
     (plugins,) = (each.departing(DEPARTURES) for each in read(tmp_path, record["configuration"]).profiles)
@@ -104,7 +102,6 @@ def test_a_cycle_gives_the_recorded_answer(record: dict[str, Any], tmp_path: Pat
     assert said == {key: record["answer"][key] for key in said}
 
 
-@pytest.mark.sampled(60)
 @pytest.mark.parametrize("record", CYCLES, ids=[f"{i}-{record['id']}" for i, record in enumerate(CYCLES)])
 def test_the_production_scheduler_gives_the_recorded_answer_too(record: dict[str, Any], tmp_path: Path) -> None:
     (plugins,) = (each.departing(DEPARTURES) for each in read(tmp_path, record["configuration"]).profiles)
