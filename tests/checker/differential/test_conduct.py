@@ -82,6 +82,7 @@ def test_every_property_has_such_a_defect() -> None:
     assert asked == set(BROKEN.values()) | {each.name for each in evictions_and_gates(made)}
 
 
+@pytest.mark.slow
 def test_the_situations_of_the_properties_occur() -> None:
     """Pods that wait for a permit, that are allowed, and that are rejected; reservations; victims in memory."""
     gang = next(each for each in PERMITS if each.id.endswith("88179"))

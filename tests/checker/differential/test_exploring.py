@@ -61,6 +61,7 @@ def test_every_reachable_decision_is_allowed(name: str) -> None:
     assert (result.verdict, result.distinct, result.depth) == (Verdict.HOLDS, *COUNTS[name])
 
 
+@pytest.mark.slow
 def test_every_kind_of_decision_is_judged() -> None:
     """Otherwise the properties would hold vacuously."""
     kinds = set()

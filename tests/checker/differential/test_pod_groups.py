@@ -166,6 +166,7 @@ def test_the_production_scheduler_does_with_groups_what_the_specification_allows
     assert all(taken[kind] >= 5 for kind in ("Bind", "together", "Wait", "left"))
 
 
+@pytest.mark.slow
 def test_the_production_scheduler_does_with_groups_in_1_36_what_the_specification_allows() -> None:
     taken = sum((run(seed, IN_1_36) for seed in range(30)), Counter[str]())
     assert all(taken[kind] >= 2 for kind in ("Bind", "together", "Wait", "left"))

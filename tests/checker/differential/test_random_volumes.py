@@ -30,6 +30,7 @@ SOON = 0
 """A seed whose first few hundred clusters show every twin; other seeds draw up to thousands."""
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("place", range(len(TWINS)), ids=lambda place: TWINS[place][0].__name__)
 def test_a_broken_twin_of_volume_handling_is_detected_on_random_clusters(
     place: int, monkeypatch: pytest.MonkeyPatch

@@ -41,6 +41,7 @@ def found() -> dict[str, Coverage]:
     return every_family(SIZE)
 
 
+@pytest.mark.slow
 def test_every_field_is_drawn_except_the_listed_ones() -> None:
     assert set(unused(found())) == undrawn()
 

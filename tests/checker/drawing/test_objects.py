@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 
 from schedcheck.checker.drawing.objects import snapshots
@@ -23,6 +24,7 @@ def reached(pod: Pod, node: Node, found: Snapshot) -> Iterator[tuple[str, str]]:
             yield each.name, "tells nodes apart"
 
 
+@pytest.mark.slow
 def test_the_drawn_snapshots_reach_every_filter_rating_and_decision() -> None:
     seen = set()
 

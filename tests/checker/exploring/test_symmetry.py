@@ -131,6 +131,7 @@ def commutes(machine: Reference, state: State, swap: Swap) -> bool:
     return steps == images
 
 
+@pytest.mark.slow
 @settings(max_examples=150, suppress_health_check=SLOW)
 @given(scenarios())
 def test_every_swap_of_interchangeable_objects_commutes_with_every_step(each: Scenario) -> None:

@@ -312,6 +312,7 @@ TWINS: dict[str, Callable[[pytest.MonkeyPatch], None]] = {
 """Broken replacements that random runs must detect."""
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", TWINS)
 def test_a_broken_twin_is_detected_in_random_runs(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     TWINS[name](monkeypatch)

@@ -211,6 +211,7 @@ TWINS: dict[str, tuple[Any, str, Callable[[Any], Any]]] = {
 }
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("twin", TWINS)
 def test_a_broken_rule_is_noticed(twin: str, monkeypatch: pytest.MonkeyPatch) -> None:
     module, name, broken = TWINS[twin]

@@ -2,6 +2,7 @@
 
 from collections import Counter
 
+import pytest
 from hypothesis import find, settings
 
 from schedcheck.testing import configurations
@@ -21,6 +22,7 @@ def test_every_drawn_configuration_is_read_with_its_profiles() -> None:
     assert min((points | arguments).values()) >= len(found) / 20
 
 
+@pytest.mark.slow
 def test_a_drawn_configuration_shrinks_to_one_profile() -> None:
     smallest = find(configurations(), lambda _: True, settings=settings(database=None))
     assert len(smallest["profiles"]) == 1

@@ -121,6 +121,7 @@ def test_a_kind_alone_is_drawn_with_what_it_implies_and_nothing_else(kind: str) 
     assert counted.keys() == kinds.with_implied({kind})
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("kind", ALL)
 def test_a_kind_that_is_not_asked_for_does_not_occur(kind: str) -> None:
     others = {each for each in ALL if kind not in kinds.with_implied({each})}

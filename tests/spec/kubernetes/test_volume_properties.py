@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
+import pytest
 from frozendict import frozendict
 from hypothesis import HealthCheck, given, seed, settings
 from hypothesis import strategies as st
@@ -217,6 +218,7 @@ REASONS = {
 }
 
 
+@pytest.mark.slow
 def test_the_drawn_examples_reach_every_reason_and_every_rejection() -> None:
     reached, rejected, admitted = set(), set(), set()
 
