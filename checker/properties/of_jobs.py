@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from schedcheck.checker.properties.behaviours import ENVIRONMENT, RESTING
-from schedcheck.checker.properties.former_names import suggestion
+from schedcheck.checker.properties.named import named
 from schedcheck.checker.properties.unknown_property import UnknownProperty
 from schedcheck.model.controllers.job import has_failed, settled
 from schedcheck.model.jobs import Counts, Job, Tallied
@@ -18,13 +18,8 @@ def of_jobs(name: str, arguments: tuple[str, ...], jobs: Sequence[Job], fairness
     """Return the property of the Job that the argument names, as job/import; without one, of all. Raises: UnknownProperty."""
     if not jobs:
         raise UnknownProperty("needs the controller jobs")
-    if len(arguments) > 1:
-        raise UnknownProperty(f"takes one Job, not {len(arguments)}")
-    named = [job for job in jobs if not arguments or str(job) == arguments[0]]
-    if not named:
-        known = [str(job) for job in jobs]
-        raise UnknownProperty(f"no Job is {arguments[0]!r}{suggestion(arguments[0], known)}")
-    return tuple(_never_fails(job) if name == JOB_NEVER_FAILS else _settles(job, fairness) for job in named)
+    asked = named(arguments, jobs, "Job", "no Job is")
+    return tuple(_never_fails(job) if name == JOB_NEVER_FAILS else _settles(job, fairness) for job in asked)
 
 
 def counts_of(job: Job, snapshot: Snapshot) -> Counts:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from schedcheck.checker.properties.behaviours import ENVIRONMENT, RESTING
-from schedcheck.checker.properties.former_names import suggestion
+from schedcheck.checker.properties.named import named
 from schedcheck.checker.properties.unknown_property import UnknownProperty
 from schedcheck.model.controllers.rollouts import placed
 from schedcheck.model.rollouts import Observed, Rollout
@@ -18,13 +18,8 @@ def of_rollouts(arguments: tuple[str, ...], rollouts: Sequence[Rollout], fairnes
     changing = [each for each in rollouts if each.before is not None]
     if not changing:
         raise UnknownProperty("needs an event apply with a manifest")
-    if len(arguments) > 1:
-        raise UnknownProperty(f"takes one workload, not {len(arguments)}")
-    named = [each for each in changing if not arguments or str(each) == arguments[0]]
-    if not named:
-        known = [str(each) for each in changing]
-        raise UnknownProperty(f"no event applies a manifest of {arguments[0]!r}{suggestion(arguments[0], known)}")
-    return tuple(_completes(each, fairness) for each in named)
+    asked = named(arguments, changing, "workload", "no event applies a manifest of")
+    return tuple(_completes(each, fairness) for each in asked)
 
 
 def _completes(rollout: Rollout, fairness: Fairness) -> Property:

@@ -1,10 +1,10 @@
 """The least casualty among all sets of victims that make a pod feasible on a node, with a proof that it is least.
 
-If sums over the limits prove a set least (`sums.py`), or integer programs over them have no better solution
-(`program.py`), z3 is not needed. Otherwise it knows how much of each resource
-and port must be freed. It searches for a set that is better than the best so far, criterion by criterion.
-`feasibility` judges each proposal, and z3 learns from a refusal: if an antitone filter refuses, one more pod must be
-evicted; if not, only this set is excluded. When no better set is left, the learned clauses are the proof (`proof.py`).
+If sums over the limits prove a set least (`sums.py`), or no integer program of a better set has a solution
+(`program.py`), z3 is not needed. Otherwise z3 is told how much of each resource and port must be freed. It searches
+for a set that is better than the best so far, criterion by criterion. `feasibility` judges each proposal, and z3 learns
+from a refusal: if an antitone filter refuses, one more pod must be evicted; if not, only this set is excluded. When no
+better set is left, the learned clauses are the proof (`proof.py`).
 
 A set is called least only with a proof: past a bound it is just the best so far.
 """
