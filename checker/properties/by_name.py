@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 from schedcheck.checker.properties import behaviours, of_jobs, of_nodes, of_rollouts, of_workloads
 from schedcheck.checker.properties.former_names import suggestion
+from schedcheck.checker.properties.named import named
 from schedcheck.checker.properties.unknown_property import UnknownProperty
 from schedcheck.model.controllers import EvictDescheduled, EvictForDisruption, EvictForScaleDown, TaintEvict
 from schedcheck.model.environment import Evict
@@ -257,15 +258,7 @@ def _claim(definition: Callable[..., bool]) -> str:
 
 def _named(arguments: tuple[str, ...], things: Sequence[Named], kind: str) -> list[Named]:
     """Return the pod or budget that the argument names, as NAME or NAMESPACE/NAME; all of them without an argument."""
-    if not arguments:
-        return list(things)
-    if len(arguments) > 1:
-        raise UnknownProperty(f"takes one {kind}, not {len(arguments)}")
-    wanted = arguments[0]
-    named = [thing for thing in things if wanted in (str(thing), "/".join(thing.key))]
-    if not named:
-        raise UnknownProperty(f"no {kind} {wanted!r}{suggestion(wanted, map(str, things))}")
-    return named
+    return named(arguments, things, kind, f"no {kind}", lambda thing: (str(thing), "/".join(thing.key)))
 
 
 def _of_a_pod(name: str, pod: Pod, drained: bool) -> Property:
