@@ -270,7 +270,7 @@ def test_a_profile_on_the_command_line_overrides_the_document(read_text: Read) -
         ("{events: [arive]}", "spec.events[0]: 'arive': no event has this name; did you mean 'arrive'?"),
         (
             "{events: [{}]}",
-            "spec.events[0].event: expected one of arrive, complete, delete, evict, restart, fail, return, cordon, uncordon, taint, "
+            "spec.events[0].event: expected one of arrive, complete, delete, evict, restart, crash, fail, return, cordon, uncordon, taint, "
             "untaint, label, unready, unreachable, ready, shutdown, apply, any",
         ),
         ("{events: [1]}", "spec.events[0]: 1: expected a string"),
