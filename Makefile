@@ -30,7 +30,7 @@ conformance: $(READY) ## Compare with the recorded answers of kube-scheduler
 test: $(READY) ## Run the tests except the slow ones
 	@$(BIN)/python -m pytest -n 2 --dist worksteal -m "not slow and not control_plane"
 
-slow: $(READY) ## Run the slow tests: those of more than ten seconds, and the cases that test leaves out
+slow: $(READY) ## Run the slow tests: those of more than three seconds, and the cases that test leaves out
 	@$(BIN)/python -m pytest -n 2 --dist worksteal -m "slow and not control_plane"
 
 differential: $(READY) ## Search ten minutes for differences from the specification: make differential SECONDS=600 SEED=0 JOBS=2

@@ -6,6 +6,7 @@ invented sources that it must refuse.
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
@@ -84,8 +85,13 @@ def layer(name: str) -> int | None:
     return next((i for i, lower in enumerate(LAYERS[:3]) if within(name, f"schedcheck.{lower}")), 3)
 
 
-def imported(source: str, module: str) -> Iterator[str]:
+@cache
+def imported(source: str, module: str) -> tuple[str, ...]:
     """Every dotted name that `source`, the text of `module`, imports: `from a import b` is `a.b`."""
+    return tuple(_imported(source, module))
+
+
+def _imported(source: str, module: str) -> Iterator[str]:
     for node in ast.walk(ast.parse(source)):
         match node:
             case ast.Import(names=names):

@@ -76,6 +76,7 @@ def test_binding_that_is_moved_in_an_audit_log_is_found(seed: int, run: tuple[Pa
     assert ("/".join(found.decided.pod), found.judged.clause) == (pod, "filters")
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", PLANTED)
 @pytest.mark.parametrize("seed", range(3))
 def test_planted_mistake_is_found_at_its_step(name: str, seed: int, run: tuple[Path, Lines]) -> None:

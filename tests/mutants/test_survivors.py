@@ -22,6 +22,7 @@ def test_no_survivor_is_listed_twice() -> None:
     )
 
 
+@pytest.mark.sampled(13)
 @pytest.mark.parametrize("survivor", SURVIVORS, ids=lambda each: f"{each.file}:{each.within}:{each.becomes}")
 def test_a_listed_survivor_is_an_existing_mutant_with_a_reason(survivor: Survivor) -> None:
     assert described(survivor, files(ROOT)[survivor.file]) >= 1

@@ -92,6 +92,7 @@ BROKEN: dict[str, tuple[Any, str, Any]] = {
 }
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("broken", BROKEN)
 def test_a_broken_model_is_detected(broken: str, monkeypatch: pytest.MonkeyPatch) -> None:
     module, name, instead = BROKEN[broken]

@@ -62,6 +62,7 @@ def roomy(each: judged.Object) -> None:
     larger(each, "16")
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("command", "dump", "edit", "before", "after"),
     [

@@ -37,6 +37,7 @@ def words(command: str, width: int, monkeypatch: pytest.MonkeyPatch) -> Counter[
     return Counter(DIFFERING.sub("", asked(command).lines).split())
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("command", COMMANDS)
 def test_no_word_is_broken(command: str, monkeypatch: pytest.MonkeyPatch) -> None:
     if "{}" in command:

@@ -19,6 +19,7 @@ FEW = 6
 """The number of cases that are tried by default."""
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", ["bootstrap", "bootstrap-probed", "replicas-left-out", "replicas-missing"])
 def test_the_module_of_an_example_has_the_counts_of_check(name: str, tmp_path: Path) -> None:
     example = scenario(read([EXAMPLES / f"autoscaler-{name}"]), frozenset())

@@ -39,6 +39,7 @@ SHARED = range(SHARING, SHARING + 900)
 """The seeds of scenarios with shared counters and devices that are allocated several times: 671 can be exported."""
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     "start",
     [
@@ -55,6 +56,7 @@ def test_every_operator_answers_as_its_twin(start: int) -> None:
     assert different == {}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "seeds",
     [
@@ -87,6 +89,7 @@ def test_devices_are_shared_in_the_scenarios_of_these_seeds() -> None:
     assert sum(any(result.shared for each in some for result in each.results) for some in held) > 20
 
 
+@pytest.mark.slow
 def test_the_answers_vary() -> None:
     seen: dict[str, set[object]] = {}
     several, failing = 0, 0
@@ -134,7 +137,7 @@ OTHERS = (
 SOON = {2017, 2272, 2549, 1003, 1015, 1022, 1109}
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     "seed", [pytest.param(each, marks=[] if each in SOON else [pytest.mark.slow]) for each in (*FREEING, *OTHERS)]
 )
@@ -204,6 +207,7 @@ def tried(scenario: Scenario, folder: Path, changed: Mapping[str, str]) -> Found
         return None
 
 
+@pytest.mark.slow
 def test_the_example_has_the_counts_of_check(tmp_path: Path) -> None:
     example = scenario_of(read([EXAMPLES / "devices"]), NO_FAULTS)
     _, *counts = of_check(example)

@@ -103,6 +103,7 @@ def alike(theirs: Found, ours: Found) -> bool:
     return theirs == ours if theirs[0] == "holds" else theirs[0] == ours[0]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "number", [pytest.param(each, marks=[pytest.mark.slow] if each >= FEW else []) for each in range(len(CASES))]
 )

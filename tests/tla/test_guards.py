@@ -46,6 +46,7 @@ def of_check(scenario: Scenario) -> Found:
     return result.distinct, result.generated, result.depth
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "seed", [pytest.param(each, marks=[pytest.mark.slow] if each >= FEW else []) for each in range(CASES)]
 )
@@ -54,6 +55,7 @@ def test_a_module_with_guards_has_the_counts_of_check(seed: int, tmp_path: Path)
     assert of_module(scenario, tmp_path) == of_check(scenario)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("seed", range(CASES, CASES + 8))
 def test_a_module_of_kube_scheduler_with_guards_has_the_counts_of_check(seed: int, tmp_path: Path) -> None:
     scenario = drawn(seed, profile="kubernetes")

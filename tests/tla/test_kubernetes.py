@@ -66,6 +66,7 @@ LATE = {
 """The seeds of departures that matter seldom; the search goes on from there if the drawing changes."""
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("departure", DEPARTURES)
 def test_every_departure_makes_a_difference(departure: Departure) -> None:
     assert where_it_matters(departure, 1, LATE.get(departure, 10_000))

@@ -125,6 +125,7 @@ def of_module(scenario: Scenario, folder: Path, broken: Broken | None = None) ->
     return result.verdict.value, result.distinct, result.generated, result.depth
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     "number", [pytest.param(each, marks=[pytest.mark.slow] if each >= FEW else []) for each in range(len(CASES))]
 )

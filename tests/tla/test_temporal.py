@@ -177,6 +177,7 @@ BROKEN: dict[str, tuple[Scenario, Broken]] = {
 """Changes of what a property of behaviours assumes or says, with a scenario in which each changes a verdict."""
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("claim", sorted(BROKEN))
 def test_a_broken_assumption_changes_a_verdict(claim: str, tmp_path: Path) -> None:
     scene, broken = BROKEN[claim]

@@ -56,7 +56,7 @@ def identifier(text: str) -> str:
     return {"type_correct": "TypeOK", "no_overcommit": "NoOvercommit"}.get(text, re.sub(r"\W+", "_", text).strip("_"))
 
 
-@pytest.mark.sampled(20)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", ASKED)
 def test_a_module_has_the_verdict_of_check_on_common_properties(name: str) -> None:
     result = checked(SCENARIOS[name], symmetry=False).result
@@ -141,6 +141,7 @@ SYSTEMS += [pytest.param(each, (), marks=pytest.mark.slow) for each in ("kuberne
 LONG = [pytest.param(each, marks=pytest.mark.slow) for each in ("classic", "kubernetes")]
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(("profile", "faults"), SYSTEMS)
 def test_each_property_has_the_verdict_of_check_in_every_system(
     profile: str, faults: tuple[str, ...], tmp_path: Path
@@ -193,6 +194,7 @@ def denied(folder: Path, operator: str) -> None:
     path.write_text(text, encoding="utf-8")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("profile", ["corrected", *LONG])
 def test_each_decision_property_is_tested_by_some_decision(profile: str, tmp_path: Path) -> None:
     """If its operator is made false for every decision, the property is violated in every system that includes it."""

@@ -65,11 +65,13 @@ def _wrong_nodes(made: Capacity, asked: Question) -> str:
     return ""
 
 
+@pytest.mark.slow
 def test_the_numbers_are_those_of_the_definitions_on_random_clusters() -> None:
     assert [(seed, said) for seed in SEEDS if (said := wrong(question(seed)))] == []
     assert [(seed, said) for seed in CROSSED if (said := wrong(crossed(seed)))] == []
 
 
+@pytest.mark.slow
 def test_the_random_clusters_couple_nodes_in_every_way_and_most_numbers_are_proved() -> None:
     made = [found(question(seed)) for seed in SEEDS]
     ways = Counter(
@@ -132,7 +134,7 @@ TWINS: tuple[tuple[Any, str, Callable[..., Any]], ...] = (
 )
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(("module", "name", "twin"), TWINS, ids=[name for _, name, _ in TWINS])
 def test_a_broken_part_gives_a_wrong_number_somewhere(
     module: Any, name: str, twin: Callable[..., Any], monkeypatch: pytest.MonkeyPatch

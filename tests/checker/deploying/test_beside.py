@@ -46,6 +46,7 @@ def agree(seed: int, proved: list[bool]) -> None:
         proved.append(proof.peace != "")
 
 
+@pytest.mark.slow
 def test_random_proofs_are_those_of_an_exploration_of_everything() -> None:
     proved: list[bool] = []
     for seed in range(150):
@@ -59,6 +60,7 @@ BROKEN: dict[str, Patch] = {
 }
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("broken", BROKEN)
 def test_a_broken_proof_is_detected(broken: str, monkeypatch: pytest.MonkeyPatch) -> None:
     BROKEN[broken](monkeypatch)

@@ -204,6 +204,7 @@ def test_random_proofs_about_daemon_sets_and_stateful_sets_are_those_of_an_explo
     assert len(proved) >= 6 and len(kinds) == 2, proved
 
 
+@pytest.mark.slow
 def test_random_proofs_are_those_of_an_exploration_of_everything() -> None:
     proved: list[int] = []
     for seed in range(200):
@@ -218,6 +219,7 @@ BROKEN: dict[str, Callable[[pytest.MonkeyPatch], None]] = {
 }
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("broken", BROKEN)
 def test_a_broken_proof_is_detected(broken: str, monkeypatch: pytest.MonkeyPatch) -> None:
     BROKEN[broken](monkeypatch)

@@ -366,6 +366,7 @@ def drawn_together(seed: int) -> Deploying:
     return deploying(made, [one, second], (), ())
 
 
+@pytest.mark.slow
 def test_two_workloads_at_once_are_answered_as_by_an_exploration_of_everything() -> None:
     ways = []
     for seed in range(60):

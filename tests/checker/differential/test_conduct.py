@@ -30,7 +30,7 @@ def nothing(patch: pytest.MonkeyPatch) -> None:
     """Leave the scheduler as it is."""
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(("of", "faults", "distinct", "depth"), INTERRUPTED)
 def test_changes_in_the_middle_of_steps_violate_no_property(of: Any, faults: int, distinct: int, depth: int) -> None:
     result = explored(Story("", of, (), nothing, faults, interrupted=True))

@@ -54,7 +54,7 @@ def judged(of: Scenario, faults: int = 0) -> Result:
     return breadth_first(explored(of, faults))
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", SCENARIOS)
 def test_every_reachable_decision_is_allowed(name: str) -> None:
     result = judged(*SCENARIOS[name])

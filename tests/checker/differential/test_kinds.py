@@ -23,6 +23,7 @@ def agree(question: Asked) -> None:
     assert found is None, found
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("kind", [*ALL, "all"])
 def test_every_decision_on_clusters_of_a_kind_is_allowed(kind: str) -> None:
     settings(max_examples=40, suppress_health_check=SLOW)(given(asked(ALL if kind == "all" else {kind}))(agree))()

@@ -30,7 +30,7 @@ SOON = 0
 """A seed whose first few hundred clusters show every twin; other seeds draw up to thousands."""
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("place", range(len(TWINS)), ids=lambda place: TWINS[place][0].__name__)
 def test_a_broken_twin_of_volume_handling_is_detected_on_random_clusters(
     place: int, monkeypatch: pytest.MonkeyPatch
@@ -70,6 +70,7 @@ def sets_aside(question: Question) -> bool:
     return expected != SetAside()
 
 
+@pytest.mark.slow
 def test_assumed_volumes_are_those_the_claims_take_and_are_released() -> None:
     found = []
 

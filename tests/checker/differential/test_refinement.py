@@ -50,6 +50,7 @@ def explored(of: Scenario, faults: int = 0, *more: Property) -> Exploration[Stat
 # test_exploring checks refinement on all of tests/checker/differential/scenarios.py. Here calls fail.
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("of", "faults", "distinct"), [(CHOOSES, 1, 1532), (EVICTS_ONE_OF_TWO, 2, 820), (NODE_COMES, 2, 302)]
 )

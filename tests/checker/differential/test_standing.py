@@ -56,6 +56,7 @@ def agree(question: Question, counted: Counter[str]) -> None:
     counted["several"] += len(pods) > 1
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("kind", FAMILIES)
 def test_a_standing_scheduler_reaches_the_conclusions_of_a_new_one(kind: str) -> None:
     counted: Counter[str] = Counter()

@@ -47,6 +47,7 @@ PLUGINS = (
 )  # fmt: skip
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", [*PLUGINS, pytest.param("PodTopologySpread", marks=pytest.mark.slow)])
 def test_each_plugin_that_is_disabled_makes_a_difference_on_a_smallest_cluster(name: str) -> None:
     other = by(without(name))

@@ -112,7 +112,7 @@ DRAWN = {
 """Domains from which random clusters are drawn instead of that of the row."""
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("each", DEPARTING, ids=NAMES)
 def test_each_departure_excuses_differences_beyond_its_domain(each: Row) -> None:
     counted: Counter[str] = Counter()
@@ -121,7 +121,7 @@ def test_each_departure_excuses_differences_beyond_its_domain(each: Row) -> None
     assert counted[each.name] > 0
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("strategy", "examples", "reached"),
     [

@@ -73,6 +73,7 @@ def test_the_smallest_case_still_differs(each: Row) -> None:
     assert each.differs(stored(each))
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("each", searched(ROWS))
 def test_nothing_smaller_in_the_domain_differs(each: Row) -> None:
     the_smallest_is_stored(each)
@@ -88,6 +89,7 @@ def test_a_row_that_never_differs_has_no_case(each: Row) -> None:
 # The predicates. Differences over a whole domain are in test_differential.
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("each", DEPARTING, ids=[each.name for each in DEPARTING])
 def test_the_predicate_covers_every_difference_of_its_domain_but_not_everything(each: Row) -> None:
     spared = 0
@@ -160,6 +162,7 @@ def test_a_departure_covers_its_smallest_case_but_not_the_nearest_agreeing_one(e
 # The victims of kube-scheduler, compared with every choice.
 
 
+@pytest.mark.slow
 def test_exactly_the_nominations_that_are_not_least_are_covered_by_a_row() -> None:
     counted: Counter[str] = Counter()
     for each in CHOOSING:
@@ -197,6 +200,7 @@ def test_the_least_choice_is_the_one_that_the_solver_proves_least(each: Row) -> 
     assert found.casualty == min(one.damage for one in choices(case.pod, case.snapshot))
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("name", "budget"), [("reprieve-evicts-more", False), ("reprieve-evicts-more-important", True)]
 )
@@ -237,6 +241,7 @@ def test_sampling_is_covered_only_if_more_nodes_are_feasible_than_needed() -> No
         assert not covers(Wait(case.pod), case.snapshot)
 
 
+@pytest.mark.slow
 def test_the_production_scheduler_chooses_among_the_sampled_nodes() -> None:
     case = many_nodes(*[1] * 99, 2, 2)
     best = {str(Bind(case.pod, each)) for each in case.snapshot.nodes if each.allocatable["cpu"] == 2000}
@@ -280,6 +285,7 @@ def test_without_running_pods_empty_looking_nodes_make_no_difference() -> None:
 # The pod that is not moved.
 
 
+@pytest.mark.slow
 def test_the_predicate_covers_only_the_pod_that_stays_unschedulable() -> None:
     """The predicate is asked about the binding that the pod would have without the other pods."""
     (each,) = SLEEPING

@@ -89,6 +89,7 @@ def test_only_the_event_of_some_differs(each: Row) -> None:
     assert (older == newer) == (each.name in BY_EVENT) == (not each.compared)
 
 
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize(**BY_NAME)
 def test_the_predicate_covers_every_difference_of_its_domain_but_not_everything(each: Row) -> None:
     spared = 0

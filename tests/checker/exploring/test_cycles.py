@@ -40,6 +40,7 @@ def agree(question: Question) -> None:
             assert kept.decision(pod, snapshot, plugins) == decision(pod, snapshot, plugins)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("many", [0, 1000])
 @pytest.mark.parametrize("kind", FAMILIES)
 def test_decisions_from_kept_nodes_are_those_of_the_specification(
@@ -99,6 +100,7 @@ def _by_name(self: Cycles, node, pods, ended):  # type: ignore[no-untyped-def]
     return self._kept.setdefault((node, ()), cycles.Left(node, pods, cycles.held(pods)))
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     "name",
     ["every filter", "filters of several nodes", "nominations", "pods of a node", "the judge of another snapshot"],

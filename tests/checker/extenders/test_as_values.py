@@ -84,6 +84,7 @@ def agree(question: Question) -> None:
     assert found is None, found
 
 
+@pytest.mark.slow
 def test_the_decisions_with_extenders_are_allowed() -> None:
     settings(max_examples=200, suppress_health_check=SLOW)(given(extended())(agree))()
     settings(max_examples=50, suppress_health_check=SLOW)(given(refused_by_all())(agree))()
@@ -99,6 +100,7 @@ def test_extenders_that_agree_to_everything_change_nothing(contest: tuple[Pod, S
     assert said.decisions == decision(pod, there, DEFAULT_PLUGINS)
 
 
+@pytest.mark.slow
 def test_bindings_nominations_and_rejections_are_drawn() -> None:
     kinds: Counter[str] = Counter()
 
@@ -148,6 +150,7 @@ def never_ignored(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(HttpExtender, "ignorable", property(lambda self: False, lambda self, value: None), raising=False)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("twin", "asked"),
     [

@@ -38,6 +38,7 @@ def agree(question: Question, counted: Counter[str]) -> None:
         counted["ended"] += len(expected.snapshot.pods) < len(there.pods) - 1
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("kind", FAMILIES)
 def test_a_cycle_with_shared_work_equals_that_of_the_specification(kind: str) -> None:
     counted: Counter[str] = Counter()

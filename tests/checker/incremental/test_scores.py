@@ -42,6 +42,7 @@ def agree(question: Question, counted: Counter[str]) -> None:
         counted.update(name for name, raw in expected.raw.items() if len(set(raw.values())) > 1)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("kind", ["contests", "questions"])
 def test_scores_from_sums_equal_those_of_the_definitions(kind: str) -> None:
     counted: Counter[str] = Counter()
@@ -92,6 +93,7 @@ def as_requested(monkeypatch: pytest.MonkeyPatch) -> None:
 TWINS = (by_one_kind, once_a_kind, one_answer_for_all_pods, as_requested)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("twin", TWINS, ids=lambda twin: str(twin.__name__))
 def test_wrong_sums_are_detected(twin: Callable[[pytest.MonkeyPatch], None], monkeypatch: pytest.MonkeyPatch) -> None:
     both: st.SearchStrategy[Question] = FAMILIES["questions"] | FAMILIES["contests"]

@@ -3,6 +3,8 @@
 import random
 from dataclasses import replace
 
+import pytest
+
 from schedcheck.checker.incremental.trials import Trials
 from schedcheck.spec.kubernetes.cycle import Cycle, cycle
 from schedcheck.spec.kubernetes.filter import refusals, verdicts
@@ -27,6 +29,7 @@ def amounts(info: NodeInfo) -> dict[str, int]:
     return {resource: amount for resource, amount in info.requested(DEFAULT_PLUGINS.departures).items() if amount}
 
 
+@pytest.mark.slow
 def test_a_trial_counts_and_rejects_like_a_cycle_without_the_victims() -> None:
     refused = admitted = counted = 0
     for seed in range(400):

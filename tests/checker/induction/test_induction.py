@@ -125,6 +125,7 @@ def test_every_step_under_kube_scheduler_is_a_step_of_the_formulas(name: str) ->
     assert missed(replace(example(name), profile="kubernetes"), 12) == []
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("seed", range(6))
 def test_every_step_of_a_random_scenario_is_a_step_of_the_formulas(seed: int) -> None:
     assert missed(replace(random_scenario(seed), constraints=()), 8) == []

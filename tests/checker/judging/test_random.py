@@ -89,6 +89,7 @@ def compared(pod: Pod, snapshot: Snapshot, profile: Profile, counts: Counter[str
         counts[f"{reply.kind} {loose.clause or 'allowed'} feasible"] += 1
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("name", PROFILES)
 def test_every_reply_is_judged_as_brute_force_says(name: str) -> None:
     profile, counts = PROFILES[name], Counter[str]()

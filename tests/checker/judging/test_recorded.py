@@ -76,6 +76,7 @@ def test_what_kube_scheduler_recorded_is_allowed(file: Path) -> None:
     assert number > 10
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("file", CASES, ids=lambda file: file.name)
 def test_any_other_decision_is_refused_by_the_clause_that_the_record_tells(file: Path) -> None:
     clauses: Counter[str] = Counter()

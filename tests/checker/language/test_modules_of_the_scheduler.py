@@ -29,7 +29,7 @@ SMALL = [
 ]
 
 
-@pytest.mark.sampled(15)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", SMALL)
 def test_a_module_has_the_states_that_tlc_counts(name: str) -> None:
     read = loaded(FOLDER / "models" / f"{name}.tla", (FOLDER,), MODULES)

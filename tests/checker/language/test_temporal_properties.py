@@ -194,6 +194,7 @@ def graphs(draw: some.DrawFn) -> Drawn:
     return Drawn(first, steps, draw(of_steps), draw(of_steps), draw(sets), draw(sets))
 
 
+@pytest.mark.sampled(24)
 @settings(max_examples=10)
 @given(graphs())
 @pytest.mark.parametrize(("fairness", "asked"), list(product(FAIRNESS, FORMULAS)))

@@ -62,6 +62,7 @@ def agrees(question: Question, counted: Counter[str]) -> None:
         counted["best"] += 1
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("kind", ASKED)
 def test_the_opinion_in_a_known_cluster_is_that_of_the_definitions(kind: str) -> None:
     counted: Counter[str] = Counter()
@@ -82,6 +83,7 @@ def certain(question: Question, counted: Counter[str]) -> None:
     counted["refused"] += bool(said.refused)
 
 
+@pytest.mark.slow
 def test_a_refusal_without_the_cluster_holds_in_every_cluster() -> None:
     counted: Counter[str] = Counter()
     for kind in ASKED.values():

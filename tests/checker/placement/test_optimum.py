@@ -46,6 +46,7 @@ def wrong(seeds: range, judge: Profile, most: int = 3) -> list[int]:
     return found
 
 
+@pytest.mark.sampled(1)
 @every_profile
 def test_the_best_placement_is_one_of_brute_force(name: str) -> None:
     assert wrong(range(SEEDS[name]), PROFILES[name]) == []

@@ -67,6 +67,7 @@ def both(seed: int) -> int:
     return sum(beside(each) for each in (drained(scene, ("old",)), failed(scene, ("old",))))
 
 
+@pytest.mark.slow
 def test_proofs_beside_pods_that_preempt_are_confirmed_by_exploring_everything() -> None:
     assert sum(map(both, range(60))) >= 5
 
@@ -78,6 +79,7 @@ BROKEN: dict[str, Patch] = {
 }
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("broken", BROKEN)
 def test_a_broken_proof_is_detected(broken: str, monkeypatch: pytest.MonkeyPatch) -> None:
     BROKEN[broken](monkeypatch)

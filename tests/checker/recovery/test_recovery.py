@@ -179,6 +179,7 @@ def confirm(scene: Scenario, events: int | None, asked: str, tested: bool | None
     assert verdict in (None, *known), (what, asked, verdict)
 
 
+@pytest.mark.slow
 def test_random_proofs_are_confirmed_by_exploring_everything() -> None:
     proved: list[str] = []
     for seed in range(120):
@@ -214,7 +215,7 @@ FIRST = {"spread": 1700, "company": 1400, "taints": 600, "anti-affinity": 90}
 """The seed from which the search for a wrong proof starts, if it would take long from 0."""
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("broken", BROKEN)
 def test_a_broken_proof_is_detected(broken: str, monkeypatch: pytest.MonkeyPatch) -> None:
     BROKEN[broken](monkeypatch)
@@ -272,6 +273,7 @@ def test_a_wrong_sum_is_detected(broken: str, monkeypatch: pytest.MonkeyPatch) -
         test_the_zone_with_the_fewest_pods_must_stay_open()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("seeds", "fewest"), [(range(30), 1), pytest.param(range(100), 3, marks=pytest.mark.slow)])
 def test_proofs_where_pending_pods_preempt_are_confirmed_by_exploring_everything(seeds: range, fewest: int) -> None:
     proved: list[str] = []

@@ -284,6 +284,7 @@ def drawn(chance: Random) -> Iterator[Record]:
             yield waits(line, time, each, unnominated=chance.choice((None, True)))
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("in_order", [True, False])
 def test_knowledge_after_exploring_is_that_without_exploring(in_order: bool) -> None:
     tried = 0

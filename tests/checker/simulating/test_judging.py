@@ -48,6 +48,7 @@ def large(seed: int, nodes: int = 130) -> Start:
     return start_of(made, pods, once(1.0, small), once(20.0, vip), until=60.0)
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("seed", range(25))
 def test_every_decision_in_a_small_cluster_is_allowed(seed: int) -> None:
     assert wrong(all_judged(drawn_start(seed, 500.0), seed)) == []
@@ -106,6 +107,7 @@ def test_the_sample_does_not_change_the_run() -> None:
     assert [each.judged for each in reports] == [0, 3, reports[2].decisions]
 
 
+@pytest.mark.slow
 def test_each_decision_is_equally_often_in_the_sample() -> None:
     few = start_of([a_node("n1", 10)], [a_pod(f"p{each}") for each in range(10)], until=2.0)
     counts = np.zeros(10, int)

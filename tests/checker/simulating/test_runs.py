@@ -28,6 +28,7 @@ BUSY = start_of(
 """A simulation that takes much longer than a test."""
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("seed", range(3))
 def test_runs_do_not_depend_on_the_number_of_processes(seed: int) -> None:
     start = drawn_start(seed, 300.0)

@@ -64,6 +64,7 @@ def failing(monkeypatch: pytest.MonkeyPatch, number: int, error: BaseException, 
     return called
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("error", "before", "spill"),
     [(FULL, True, False), (FULL, False, True), (Killed(), True, True), (Killed(), False, False)],

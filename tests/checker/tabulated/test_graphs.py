@@ -91,6 +91,7 @@ def alike(scene: Scenario, bounds: Bounds | None = None) -> Checked:
     return checked
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(
     ("scene", "fairness"),
     [pytest.param(each, ("strong", "weak", "none")[place % 3], id=name) for place, (name, each) in enumerate(scenes())],

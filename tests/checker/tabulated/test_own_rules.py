@@ -92,6 +92,7 @@ def both(scene: Scenario) -> Checked:
     return checked
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("written", RULES, ids=lambda each: each.function.__name__)
 def test_both_explorers_agree_on_random_scenarios_with_a_rule(written: Written) -> None:
     differing = 0

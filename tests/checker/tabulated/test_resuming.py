@@ -72,6 +72,7 @@ def test_bounds_apply_only_to_the_run_that_has_them(tmp_path: Path, bounds: Boun
     assert kept(five_pods(), tmp_path) == whole
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("bound", ["max_states", "interrupt"])
 def test_an_incomplete_level_is_not_saved(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, bound: str) -> None:
     if bound == "interrupt":

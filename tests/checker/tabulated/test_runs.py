@@ -32,6 +32,7 @@ def agree(candidates: list[Rows], known: list[Rows], words: int) -> None:
     )
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("words", [1, 2, 3])
 @pytest.mark.parametrize("piece", [1, 2, 7, 1000])
 def test_the_new_states_are_those_of_a_set_difference(monkeypatch: pytest.MonkeyPatch, words: int, piece: int) -> None:

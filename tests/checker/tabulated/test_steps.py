@@ -73,6 +73,7 @@ def broken(checked: Checked | None) -> list[str]:
     return [each.property.name for each in checked.result.violations] if checked else []
 
 
+@pytest.mark.sampled(14)
 @pytest.mark.parametrize("profile", ["corrected", "kubernetes"])
 @pytest.mark.parametrize("seed", range(14))
 def test_both_explorers_compare_evictions_alike(seed: int, profile: str) -> None:

@@ -168,13 +168,14 @@ def agree_on_decisions(judge: CycleJudge, asked: Expected, counted: Counter[str]
         counted["permitted" if made in asked.allowed else "not permitted"] += 1
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("kind", FAMILIES)
 def test_verdicts_on_all_nodes_at_once_equal_the_definitions(kind: str) -> None:
     for each in pool(kind, 80, larger):
         agree(each, Counter())
 
 
+@pytest.mark.slow
 def test_verdicts_equal_the_definitions_for_nearly_identical_pods() -> None:
     counted: Counter[str] = Counter()
     for each in crowded():
@@ -495,7 +496,7 @@ def found(twin: Patch, clusters: Iterable[Asked]) -> None:
                 agree(each, Counter())
 
 
-@pytest.mark.sampled(5)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("twin", (*PLACED, *EVICTING), ids=lambda twin: str(twin.__name__))
 def test_a_broken_twin_of_the_judge_is_detected(twin: Patch) -> None:
     of_families = zip(*(pool(kind, 80, larger) for kind in FAMILIES), strict=True)

@@ -192,6 +192,7 @@ def elsewhere() -> Iterator[tuple[Snapshot, Pod]]:
     yield Snapshot.of((low, pod("full", 1, on="n2", priority=20), apart, enemy), nodes), replace(enemy, node_name="n2")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("every", "fewest"), [(4, 1), pytest.param(1, 5, marks=pytest.mark.slow)])
 def test_standing_judge_after_each_change_equals_a_new_one(every: int, fewest: int) -> None:
     counted = all_walks(every)
@@ -310,7 +311,7 @@ BROKEN: tuple[Patch, ...] = (
 )
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("broken", BROKEN, ids=lambda each: each.__name__)
 def test_broken_update_is_detected(broken: Patch, monkeypatch: pytest.MonkeyPatch) -> None:
     broken(monkeypatch)

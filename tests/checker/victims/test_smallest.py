@@ -1,5 +1,7 @@
 """The smallest cluster on which reprieve does worse than necessary"""
 
+import pytest
+
 from schedcheck.checker.victims.judges import of_model
 from schedcheck.checker.victims.kubernetes_judge import of_kubernetes
 from schedcheck.checker.victims.least import least
@@ -37,6 +39,7 @@ def test_without_budgets_kube_scheduler_has_the_same_smallest_cluster() -> None:
     assert all(each.snapshot.budgets == () for each in clusters(5, 6, budget=False))
 
 
+@pytest.mark.slow
 def test_the_found_cluster_is_least_for_z3_too_and_no_smaller_one_is_worse() -> None:
     for judge, least_number in ((MODEL, 200), (SCHEDULER, 20)):
         found = smallest(judge)

@@ -226,6 +226,7 @@ def lived(examples: int, steps: int = 40, start: int | None = None, **options: A
     run_state_machine_as_test(Living if start is None else seed(start)(type("Living", (Living,), {})), settings=chosen)
 
 
+@pytest.mark.slow
 def test_the_invariants_hold_after_any_events() -> None:
     lived(120)
 
@@ -312,7 +313,7 @@ TWINS: dict[str, Callable[[pytest.MonkeyPatch], None]] = {
 """Broken replacements that random runs must detect."""
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("name", TWINS)
 def test_a_broken_twin_is_detected_in_random_runs(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     TWINS[name](monkeypatch)

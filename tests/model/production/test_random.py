@@ -98,6 +98,7 @@ def scores_agree(question: tuple[Pod, Snapshot, Plugins]) -> None:
 Check = Callable[[Question], None]
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("check", [choices_agree, filters_agree, scores_agree], ids=lambda check: check.__name__)
 def test_the_production_scheduler_agrees_with_the_specification(check: Check) -> None:
     settings(max_examples=150, deadline=None, suppress_health_check=SLOW)(given(questions())(check))()

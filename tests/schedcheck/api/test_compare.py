@@ -222,6 +222,7 @@ def test_the_random_clusters_have_both_answers(tmp_path: Path) -> None:
     assert 20 < sum(differing) < len(differing) - 20
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     "broken",
     [

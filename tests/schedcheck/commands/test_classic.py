@@ -147,6 +147,7 @@ def checked(options: tuple[str, ...], capsys: pytest.CaptureFixture[str], exampl
     return answer
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(("example", "reduces"), [(BUDGET, True), (GPU, False)], ids=["no preemption", "preemption"])
 def test_symmetry_changes_no_verdict_about_a_classic_scenario(
     example: str, reduces: bool, capsys: pytest.CaptureFixture[str]

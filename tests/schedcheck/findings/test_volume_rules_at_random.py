@@ -172,6 +172,7 @@ def run(questions: st.SearchStrategy[Question], number: int, check: Callable[[li
     each()
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("questions", [stored, apart])
 def test_the_rules_say_neither_too_much_nor_too_little(questions: Any) -> None:
     spoken: list[int] = []
@@ -184,6 +185,7 @@ def test_the_rules_say_neither_too_much_nor_too_little(questions: Any) -> None:
     assert len(spoken) >= 150
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("questions", [stored, apart])
 def test_the_random_clusters_have_findings_and_pods_that_fit(questions: Any) -> None:
     rules: set[str] = set()
@@ -211,7 +213,7 @@ TWINS: dict[str, tuple[Any, str, Callable[[Any], Any]]] = {
 }
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("twin", TWINS)
 def test_a_broken_rule_is_noticed(twin: str, monkeypatch: pytest.MonkeyPatch) -> None:
     module, name, broken = TWINS[twin]

@@ -70,6 +70,7 @@ def test_the_random_tables_wrap_at_some_widths_only() -> None:
     assert lines[True] and lines[False]
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("name", "twin"),
     [

@@ -78,6 +78,7 @@ def decides_alike(question: Question, names_only: bool, counted: list[str]) -> N
     counted.append("bind" if alone.hosts else "nominate" if alone.nominated else "wait")
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("names_only", [False, True], ids=["whole", "names"])
 def test_the_production_scheduler_is_never_held_back(names_only: bool) -> None:
     counted: list[str] = []
@@ -130,6 +131,7 @@ def decisions(cluster: schedcheck.Cluster, profile: schedcheck.Profile) -> Itera
             )
 
 
+@pytest.mark.slow
 def test_the_dump_is_decided_alike_with_the_server_beside_the_specification(config: Callable[[str], str]) -> None:
     cluster = schedcheck.read(ROOT / "examples" / "dump")
     alone = dict(decisions(cluster, schedcheck.kubernetes()))

@@ -117,6 +117,7 @@ CHECKS = [
 ]  # fmt: skip
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("mode", [GenerationMode.POSITIVE, GenerationMode.NEGATIVE], ids=["positive", "negative"])
 @pytest.mark.parametrize("name", [each for each in OPERATIONS if each.startswith("POST")])
 def test_drawn_requests_get_documented_answers(name: str, mode: GenerationMode) -> None:

@@ -114,6 +114,7 @@ def frequencies(chosen: Collection[str], start: int) -> Counter[str]:
     return counted
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("kind", ALL)
 def test_a_kind_alone_is_drawn_with_what_it_implies_and_nothing_else(kind: str) -> None:
     counted = frequencies({kind}, 1)
@@ -121,7 +122,7 @@ def test_a_kind_alone_is_drawn_with_what_it_implies_and_nothing_else(kind: str) 
     assert counted.keys() == kinds.with_implied({kind})
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("kind", ALL)
 def test_a_kind_that_is_not_asked_for_does_not_occur(kind: str) -> None:
     others = {each for each in ALL if kind not in kinds.with_implied({each})}
@@ -129,6 +130,7 @@ def test_a_kind_that_is_not_asked_for_does_not_occur(kind: str) -> None:
     assert counted.keys() == others
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("start", range(3))
 def test_each_kind_is_drawn_among_all(start: int) -> None:
     counted = frequencies(ALL, start)
@@ -143,6 +145,7 @@ def left(kind: str) -> bool:
     return any(FEATURES[kind](*as_objects(each)) for each in reduced)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("kind", ALL)
 def test_a_kind_that_nothing_removes_is_noticed(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     assert not left(kind)
@@ -150,6 +153,7 @@ def test_a_kind_that_nothing_removes_is_noticed(kind: str, monkeypatch: pytest.M
     assert left(kind)
 
 
+@pytest.mark.slow
 def test_bindings_nominations_and_rejections_are_allowed_by_what_is_drawn() -> None:
     counted: Counter[str] = Counter()
     for pod, snapshot in drawn(asked(), 1, 3 * DRAWN):
@@ -164,6 +168,7 @@ def test_the_pending_pod_is_one_of_the_cluster() -> None:
         assert pod["status"]["phase"] == "Pending"
 
 
+@pytest.mark.slow
 def test_objects_have_names_uids_and_namespaces_of_their_own() -> None:
     for cluster in drawn(clusters(), 1):
         items = cluster["items"]
@@ -174,6 +179,7 @@ def test_objects_have_names_uids_and_namespaces_of_their_own() -> None:
         assert {each["metadata"]["namespace"] for each in of_kind(cluster, "Pod")} <= spaces
 
 
+@pytest.mark.slow
 def test_clusters_are_the_snapshots_as_objects() -> None:
     same = zip(
         drawn(clusters({"taints", "volumes"}), 3, 50), drawn(snapshots({"taints", "volumes"}), 3, 50), strict=True

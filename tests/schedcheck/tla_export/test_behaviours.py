@@ -89,6 +89,7 @@ def behaviours(machine: Reference, steps: int) -> Iterator[tuple[Sequence[Stage]
         yield from walks([Stage(None, state)])
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("fairness", ["none", "weak", "strong"])
 @pytest.mark.parametrize("name", SCENES)
 @pytest.mark.parametrize("formulas", [FORMULAS, JOINED], ids=["formulas", "joined"])

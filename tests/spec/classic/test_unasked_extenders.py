@@ -25,7 +25,7 @@ def unasked(*offers: Offer) -> Classic:
     return replace(DEFAULT, unasked=offers)
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("offer", OFFERS)
 def test_the_tried_answers_lead_to_every_decision_of_some_answer(offer: Offer) -> None:
     @settings(max_examples=12, suppress_health_check=SLOW)

@@ -90,6 +90,7 @@ def fails_somewhere(situation: Situation) -> bool:
     return False
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     "broken",
     ["separate", "constraints_hold", "untainted", "selectable", "at", "counters_suffice", "capacities_suffice"],

@@ -90,7 +90,7 @@ def answering(
     return Extender(offer, filtered, lambda pod, nodes: dict(zip(names, rated, strict=True)), evicting)
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("offer", OFFERS)
 def test_the_tried_answers_lead_to_every_decision_of_some_answer(
     offer: Offer,

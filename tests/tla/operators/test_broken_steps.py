@@ -46,6 +46,7 @@ def by_claim(broken: Broken) -> str:
     return broken.claim
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("broken", SURROUNDING, ids=by_claim)
 def test_a_broken_definition_of_the_environment_is_detected(broken: Broken, tmp_path: Path) -> None:
     name, seed = WALKS[broken.claim]
@@ -56,6 +57,7 @@ def test_a_broken_definition_of_the_environment_is_detected(broken: Broken, tmp_
         walked(scenario, tmp_path, seed, LONG)
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("broken", CLASSIC, ids=by_claim)
 def test_a_broken_definition_of_the_classic_scheduler_is_detected(broken: Broken, tmp_path: Path) -> None:
     scenario = as_exported(CASES[broken.claim])

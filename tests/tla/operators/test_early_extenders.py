@@ -18,6 +18,7 @@ LATE = {"First |-> HighestOf(Named(Each))": 183, "THEN <<0, 0, 0, 0, 0, 0>>": 24
 """The settings that show the definitions which seldom matter; the others are tried afterwards."""
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("right", "wrong"),
     [

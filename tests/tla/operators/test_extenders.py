@@ -8,6 +8,7 @@ from tests.tla.operators.extenders import TWINS, settings
 from tests.tla.operators.extenders import setting as drawn
 
 
+@pytest.mark.slow
 def test_operators_of_extenders_agree_with_their_twins() -> None:
     tallies: dict[str, Tally] = {}
     for setting in settings(range(12), 4):
@@ -15,6 +16,7 @@ def test_operators_of_extenders_agree_with_their_twins() -> None:
     assert all(tally.snapshots >= 10 and (tally.varies or name == "ExtenderUnit") for name, tally in tallies.items())
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("right", "wrong"),
     [

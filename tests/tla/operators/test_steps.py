@@ -129,6 +129,7 @@ DRAWN: dict[str, Callable[[int], Scenario]] = {
 SEEDS = [*(("printed", seed) for seed in range(25)), *((drawn, seed) for drawn in DRAWN for seed in range(6))]
 
 
+@pytest.mark.sampled(9)
 @pytest.mark.parametrize(("drawn", "seed"), list(dict.fromkeys(SEEDS)))
 def test_a_scenario_takes_the_same_steps_in_tla_and_python(drawn: str, seed: int, tmp_path: Path) -> None:
     walked(as_exported(DRAWN[drawn](seed)), tmp_path, seed)

@@ -76,6 +76,7 @@ def test_a_number_is_a_cluster_until_there_are_no_more() -> None:
         space.code(space.raw)
 
 
+@pytest.mark.sampled(15)
 @pytest.mark.parametrize("feature", FEATURES, ids=lambda each: each.name)
 def test_every_vocabulary_is_closed_under_renaming_and_has_no_value_twice(feature: Feature) -> None:
     for part, base in BASES.items():

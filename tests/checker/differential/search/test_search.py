@@ -48,6 +48,7 @@ FOUND = (
 """Kinds of search, each with a defect that it must find."""
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(("part", "name"), FOUND)
 def test_a_defect_is_found_without_a_hint(part: str, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     DEFECTS[name](monkeypatch)

@@ -184,7 +184,7 @@ SEEDS = {"VolumeRestrictions.remove_pods": 0}
 """Seeds whose first clusters show a twin that others show late."""
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", TWINS)
 def test_a_plugin_that_forgets_a_change_is_detected(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     TWINS[name](monkeypatch)

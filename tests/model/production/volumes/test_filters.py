@@ -37,11 +37,13 @@ SLOW = list(HealthCheck)
 DRIVER = "csi.example.com"
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("kind", ASKED)
 def test_volume_filters_agree_with_the_definitions(kind: str) -> None:
     settings(max_examples=200, deadline=None, suppress_health_check=SLOW)(given(ASKED[kind])(filters_agree))()
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None, suppress_health_check=SLOW)
 @given(st.one_of(*ASKED.values()))
 def test_a_node_gets_the_same_verdict_alone_and_among_others(question: Question) -> None:

@@ -77,6 +77,7 @@ def rows(tree: Element, heading: str) -> list[Element]:
     return [*next(iter(section.all("tbody"))).all("tr")]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("name", "heading", "most"), [("explain", "Nodes", 3), ("explain", "Scores", 1), ("preempting", "Nodes", 3), ("preempting", "Preemption", LONG), ("victims", "Victims", LONG)])  # fmt: skip
 def test_pools_are_few_rows(answers: dict[str, Answer], name: str, heading: str, most: int) -> None:
     tree = read(answers[name].to_html())

@@ -154,6 +154,7 @@ CASES = [
 ]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("departure", "kinds", "size"), CASES, ids=[case[0].value for case in CASES])
 def test_the_smallest_cluster_of_each_departure_has_this_size(
     departure: Departure, kinds: Kinds, size: tuple[int, int]
