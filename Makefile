@@ -27,11 +27,11 @@ reference: $(READY) ## Check the reference example of about a million states
 conformance: $(READY) ## Compare with the recorded answers of kube-scheduler
 	@$(BIN)/schedcheck conformance --profile kubernetes-1.34.1 tests/data/conformance/*.jsonl.gz
 
-test: $(READY) ## Run the tests except the slow ones
-	@$(BIN)/python -m pytest -n 2 --dist worksteal -m "not slow and not control_plane"
+test: $(READY) ## Run the quick tests
+	@$(BIN)/python -m pytest -n 2 --dist worksteal -m "not (medium or slow or control_plane)"
 
-slow: $(READY) ## Run the slow tests: those of more than three seconds, and the cases that test leaves out
-	@$(BIN)/python -m pytest -n 2 --dist worksteal -m "slow and not control_plane"
+slow: $(READY) ## Run the tests that test leaves out: those of more than three seconds, and most cases of long families
+	@$(BIN)/python -m pytest -n 2 --dist worksteal -m "(medium or slow) and not control_plane"
 
 differential: $(READY) ## Search ten minutes for differences from the specification: make differential SECONDS=600 SEED=0 JOBS=2
 	@$(BIN)/python -m tests.checker.differential.search $(if $(SECONDS),--seconds $(SECONDS)) $(if $(SEED),--seed $(SEED)) $(if $(JOBS),--jobs $(JOBS))

@@ -24,7 +24,7 @@ def evenly(most: int, length: int) -> frozenset[int]:
 
 @pytest.hookimpl(tryfirst=True)  # before -m selects
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark as slow all cases of a test with the marker `sampled(n)` except `n` of those that are not slow."""
+    """Mark as medium all cases of a test with the marker `sampled(n)` except `n` of those that are not slow."""
     cases: defaultdict[tuple[str, int], list[pytest.Item]] = defaultdict(list)
     for item in items:
         sampled = item.get_closest_marker("sampled")
@@ -34,4 +34,4 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         quick = evenly(most, len(of_test))
         for place, item in enumerate(of_test):
             if place not in quick:
-                item.add_marker(pytest.mark.slow)
+                item.add_marker(pytest.mark.medium)

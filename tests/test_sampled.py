@@ -1,4 +1,4 @@
-"""The marker `sampled(n)`: `n` cases of a test stay quick, and every other case is slow."""
+"""The marker `sampled(n)`: `n` cases of a test stay quick, and every other case is medium."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -26,7 +26,7 @@ def cases(name: str, count: int, *markers: pytest.MarkDecorator) -> list[Any]:
 
 def quick(items: list[Any]) -> list[str]:
     pytest_collection_modifyitems(items)
-    return [each.nodeid for each in items if "slow" not in each.marks]
+    return [each.nodeid for each in items if "slow" not in each.marks and "medium" not in each.marks]
 
 
 @pytest.mark.parametrize(
@@ -36,7 +36,7 @@ def test_the_places_are_evenly_apart(most: int, length: int, places: set[int]) -
     assert evenly(most, length) == places
 
 
-def test_two_cases_of_each_sampled_test_are_quick_and_the_others_slow() -> None:
+def test_two_cases_of_each_sampled_test_are_quick_and_the_others_medium() -> None:
     marker = pytest.mark.sampled(2)
     items = [*cases("a", 4, marker), *cases("b", 6, marker), *cases("c", 3)]
     assert quick(items) == ["a[0]", "a[2]", "b[0]", "b[3]", "c[0]", "c[1]", "c[2]"]

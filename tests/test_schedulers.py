@@ -103,13 +103,13 @@ def sources() -> list[tuple[str, str]]:
     return [(path, text) for path, text in files if path.split("/")[0] in ("spec", "model", "checker", "schedcheck")]
 
 
-@pytest.mark.slow
+@pytest.mark.medium
 def test_a_question_that_depends_on_the_scheduler_is_a_table() -> None:
     found = Counter({path: len(set(asking(text))) for path, text in sources() if path not in DEFINING})
     assert {path: number for path, number in found.items() if number} == LEFT
 
 
-@pytest.mark.slow
+@pytest.mark.medium
 def test_every_table_has_a_row_for_each_scheduler() -> None:
     found = {path: partial(text) for path, text in sources()}
     assert {path: lines for path, lines in found.items() if lines} == {}

@@ -33,7 +33,7 @@ def test_the_five_pods_have_the_counts_of_tlc() -> None:
     assert counts(breadth_first(Exploration(Reference(each, CORRECTED), ()))) == (2112, 13573, 12)
 
 
-@pytest.mark.slow
+@pytest.mark.medium
 def test_the_seven_pods_have_the_counts_of_tlc() -> None:
     """Explored without a property, since the graph is tested."""
     each = seven_pods()

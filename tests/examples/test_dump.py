@@ -277,7 +277,7 @@ def test_cache_warmer_fits_if_the_node_existed_or_ended_pods_counted() -> None:
     assert [each.node.name for each in found.nodes if not each.reasons["PodAffinity"]] == [WORKER_1]
 
 
-@pytest.mark.slow
+@pytest.mark.medium
 def test_db_2_may_not_share_a_node_with_another_replica() -> None:
     # db-2 needs 50m, which both workers have, but db-0 is on one of them and db-1 on the other, with its own priority.
     # Pods of a StatefulSet do not end by themselves, so there is no node for it. If one of them could end, db-2 might

@@ -103,7 +103,7 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Tree]:
         yield Tree(root, copy, reach.reach(copy, root / ".mutants" / "reach"))
 
 
-@pytest.mark.slow
+@pytest.mark.medium
 def test_a_mutant_that_a_test_detects_is_killed_by_it(tree: Tree) -> None:
     verdict = tree.outcome("found = 0", "found = 1")
     assert verdict == Verdict(Outcome.KILLED, "tests/spec/test_sums.py::test_total")
@@ -142,7 +142,7 @@ def test_the_lines_that_each_test_reaches_are_recorded(tree: Tree) -> None:
     assert lines == {"test_total": {8, 9, 10, 11}, "test_halvings": {16, 17, 18, 19}}
 
 
-@pytest.mark.slow
+@pytest.mark.medium
 def test_the_record_is_valid_until_a_test_changes_or_a_statement_moves(project: Path) -> None:
     record = project / ".mutants" / "reach" / "tests.spec.test_sums.py.json"
 
@@ -228,7 +228,7 @@ def test_something_else_than_a_trial():
 """
 
 
-@pytest.mark.slow
+@pytest.mark.medium
 def test_main_tries_a_small_tree_and_resumes(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (project / "tests" / "spec" / "test_trials.py").write_text(IN_TRIALS)
     asked = ["--seed", "3", "--size", "5", "--only", "spec/sums", "--tests", "tests/spec/"]
@@ -246,7 +246,7 @@ def test_main_tries_a_small_tree_and_resumes(project: Path, capsys: pytest.Captu
     assert (project / ".mutants" / "verdicts-tests.spec..jsonl").read_text() == kept
 
 
-@pytest.mark.slow
+@pytest.mark.medium
 def test_a_test_that_fails_in_every_trial_kills_no_mutant(project: Path) -> None:
     """It is not among the quickest tests, which are run first, and is found when it seems to kill a mutant."""
     (project / "tests" / "spec" / "test_trials.py").write_text(IN_TRIALS)

@@ -85,7 +85,7 @@ def test_the_failure_of_a_zone_strands_the_replica_whose_volume_is_there() -> No
     assert said.code == 1 and "shop/kafka-0" in waiting
 
 
-@pytest.mark.slow
+@pytest.mark.medium
 def test_each_zone_in_turn_strands_the_replica_of_that_zone() -> None:
     said = asked("schedcheck fail --each topology.kubernetes.io/zone EKS --format json")
     assert said.code == 1

@@ -17,7 +17,7 @@ def left(dump: str, names: tuple[str, ...], resource: str = "cpu") -> list[int]:
     return [judged.free(dump, each)[resource] for each in judged.of_kind(dump, "Node") if judged.name(each) in names]
 
 
-@pytest.mark.slow
+@pytest.mark.medium
 def test_ten_important_replicas_evict_others_all_of_which_are_named() -> None:
     said = asked(f"schedcheck deploy {GIVEN}/payments.yaml --onto EKS --format json")
     # Ten of 250m, and room for three without evictions: seven evict, and what they evict finds no room again.
@@ -33,7 +33,7 @@ def test_ten_important_replicas_evict_others_all_of_which_are_named() -> None:
         assert all(each.startswith("shop/payments-") for each in preemptors)
 
 
-@pytest.mark.slow
+@pytest.mark.medium
 def test_the_first_eviction_is_that_of_a_dry_run_by_hand() -> None:
     # Three of the ten take what is left on g2, g3 and g6; the fourth is the first that evicts.
     said = asked(f"schedcheck deploy {GIVEN}/payments.yaml --onto EKS")
@@ -117,7 +117,7 @@ def test_scaling_to_fifty_says_that_not_all_are_bound() -> None:
     assert said.code == 1 and (changed["least"], changed["greatest"]) == (5 + more, 5 + more)
 
 
-@pytest.mark.slow
+@pytest.mark.medium
 def test_hooks_of_helm_are_no_pods_to_run_now() -> None:
     said = asked(f"schedcheck deploy {GIVEN}/release.yaml --onto EKS")
     assert said.code == 0 and "Left out 2 hooks of Helm: Job ledger-migrate: pre-install,pre-upgrade" in said.text
@@ -143,7 +143,7 @@ def test_a_deployment_config_is_updated_pod_by_pod() -> None:
     assert said.code == 0 and sum(size >= 500 for size in left("openshift", tuple(names[-4:]))) >= 2
 
 
-@pytest.mark.slow
+@pytest.mark.medium
 def test_a_deployment_config_is_scaled_by_its_name() -> None:
     said = asked("schedcheck deploy --replicas dc/frontend=30 -n shop-prod --onto OPENSHIFT")
     room = sum(judged.fits("openshift", judged.named("openshift", "Pod", "shop-prod/frontend-7")).values())

@@ -53,7 +53,7 @@ def test_what_lacks_is_said_with_both_amounts_and_not_in_the_event(profile: str)
         assert each["short"] == ([lacking] if short else []), each["node"]
 
 
-@pytest.mark.slow
+@pytest.mark.medium
 def test_what_lacks_at_the_end_of_a_failure_is_what_the_nodes_have_left_then() -> None:
     said = asked("schedcheck fail -l topology.kubernetes.io/zone=eu-west-1a EKS --format json")
     (violated, *_) = said.json["cases"][0]["violations"]

@@ -214,7 +214,7 @@ def test_as_printed_a_pod_without_terms_or_init_containers_fits_nowhere() -> Non
     assert not feasibility(replace(one, affinity=Affinity()), running, snapshot(running), ALL_FAULTS)
 
 
-@pytest.mark.slow
+@pytest.mark.medium
 @settings(max_examples=200, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 @given(snapshots(), fault_sets())
 def test_a_filter_gives_a_reason_exactly_if_it_rejects(seen: Snapshot, faults: Faults) -> None:

@@ -56,7 +56,7 @@ def test_every_operator_answers_as_its_twin(start: int) -> None:
     assert different == {}
 
 
-@pytest.mark.slow
+@pytest.mark.medium
 @pytest.mark.parametrize(
     "seeds",
     [
@@ -89,7 +89,7 @@ def test_devices_are_shared_in_the_scenarios_of_these_seeds() -> None:
     assert sum(any(result.shared for each in some for result in each.results) for some in held) > 20
 
 
-@pytest.mark.slow
+@pytest.mark.medium
 def test_the_answers_vary() -> None:
     seen: dict[str, set[object]] = {}
     several, failing = 0, 0
@@ -207,7 +207,7 @@ def tried(scenario: Scenario, folder: Path, changed: Mapping[str, str]) -> Found
         return None
 
 
-@pytest.mark.slow
+@pytest.mark.medium
 def test_the_example_has_the_counts_of_check(tmp_path: Path) -> None:
     example = scenario_of(read([EXAMPLES / "devices"]), NO_FAULTS)
     _, *counts = of_check(example)

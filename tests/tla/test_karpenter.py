@@ -33,7 +33,7 @@ CLUSTERS = 120
 PART = 20
 
 
-@pytest.mark.slow
+@pytest.mark.medium
 @pytest.mark.parametrize(
     "name",
     ["limit", *(pytest.param(each, marks=pytest.mark.slow) for each in ("limit-kept", "zone-kept", "zones-at-once", "oscillate"))],

@@ -43,7 +43,7 @@ def by_check(scene: Scenario, *, symmetry: bool) -> tuple[int, int, int]:
     return result.distinct, result.generated, result.depth
 
 
-@pytest.mark.slow
+@pytest.mark.medium
 def test_a_module_with_symmetry_has_the_states_of_check_with_symmetry(tmp_path: Path) -> None:
     with_symmetry = counted(*model_module(ALIKE, "MC_alike", symmetry=True), tmp_path)
     assert with_symmetry == by_check(ALIKE, symmetry=True)

@@ -194,7 +194,7 @@ def denied(folder: Path, operator: str) -> None:
     path.write_text(text, encoding="utf-8")
 
 
-@pytest.mark.slow
+@pytest.mark.medium
 @pytest.mark.parametrize("profile", ["corrected", *LONG])
 def test_each_decision_property_is_tested_by_some_decision(profile: str, tmp_path: Path) -> None:
     """If its operator is made false for every decision, the property is violated in every system that includes it."""

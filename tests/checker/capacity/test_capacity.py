@@ -65,13 +65,13 @@ def _wrong_nodes(made: Capacity, asked: Question) -> str:
     return ""
 
 
-@pytest.mark.slow
+@pytest.mark.medium
 def test_the_numbers_are_those_of_the_definitions_on_random_clusters() -> None:
     assert [(seed, said) for seed in SEEDS if (said := wrong(question(seed)))] == []
     assert [(seed, said) for seed in CROSSED if (said := wrong(crossed(seed)))] == []
 
 
-@pytest.mark.slow
+@pytest.mark.medium
 def test_the_random_clusters_couple_nodes_in_every_way_and_most_numbers_are_proved() -> None:
     made = [found(question(seed)) for seed in SEEDS]
     ways = Counter(

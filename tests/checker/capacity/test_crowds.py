@@ -86,7 +86,7 @@ def wrong(asked: Crowd) -> str:
     return ""
 
 
-@pytest.mark.slow
+@pytest.mark.medium
 def test_whether_pods_fit_together_is_as_the_definitions_say() -> None:
     assert [(seed, said) for seed in SEEDS if (said := wrong(crowded(seed)))] == []
 
@@ -159,7 +159,7 @@ def wrong_number(seed: int) -> str:
     return ""
 
 
-@pytest.mark.slow
+@pytest.mark.medium
 def test_the_fewest_nodes_are_those_of_the_definitions(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(adding, "MOST_ADDED", MOST_NODES)
     assert [(seed, said) for seed in range(60) if (said := wrong_number(seed))] == []

@@ -50,7 +50,7 @@ def possible(question: Deploying) -> bool:
     return len(used) == len(set(used))
 
 
-@pytest.mark.slow
+@pytest.mark.medium
 def test_random_behaviours_are_behaviours_of_the_specification() -> None:
     ends, evictions = 0, 0
     for seed, question in ((seed, drawn(seed)) for seed in range(170)):

@@ -46,7 +46,7 @@ def agree(seed: int, proved: list[bool]) -> None:
         proved.append(proof.peace != "")
 
 
-@pytest.mark.slow
+@pytest.mark.medium
 def test_random_proofs_are_those_of_an_exploration_of_everything() -> None:
     proved: list[bool] = []
     for seed in range(150):

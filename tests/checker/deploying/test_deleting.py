@@ -204,7 +204,7 @@ def test_random_proofs_about_daemon_sets_and_stateful_sets_are_those_of_an_explo
     assert len(proved) >= 6 and len(kinds) == 2, proved
 
 
-@pytest.mark.slow
+@pytest.mark.medium
 def test_random_proofs_are_those_of_an_exploration_of_everything() -> None:
     proved: list[int] = []
     for seed in range(200):

@@ -366,7 +366,7 @@ def drawn_together(seed: int) -> Deploying:
     return deploying(made, [one, second], (), ())
 
 
-@pytest.mark.slow
+@pytest.mark.medium
 def test_two_workloads_at_once_are_answered_as_by_an_exploration_of_everything() -> None:
     ways = []
     for seed in range(60):

@@ -87,13 +87,13 @@ def sparing_the_unplaced(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(eviction, "evict", sparing)
 
 
-@pytest.mark.slow
+@pytest.mark.medium
 def test_a_scheduler_that_spares_unbound_victims_deletes_only_placed_pods(monkeypatch: pytest.MonkeyPatch) -> None:
     sparing_the_unplaced(monkeypatch)
     assert asked(WAITS, "deletes_only_placed_pods").result.verdict is Verdict.HOLDS
 
 
-@pytest.mark.slow
+@pytest.mark.medium
 def test_victims_are_placed_and_gates_are_passed() -> None:
     made = asked(WAITS, "victims_are_placed", "no_entry_past_a_gate", "no_active_pod_is_gated")
     assert made.result.verdict is Verdict.HOLDS

@@ -40,7 +40,7 @@ def without(point: str, *names: str) -> Json:
     return configured(**{point: {"disabled": [{"name": name} for name in names]}})
 
 
-@pytest.mark.slow
+@pytest.mark.medium
 def test_the_production_scheduler_agrees_under_random_configurations(capsys: pytest.CaptureFixture[str]) -> None:
     main(["--size", "150", "--seed", "1"])
     assert capsys.readouterr().out.startswith("150 configurations without a difference: bind ")
@@ -152,7 +152,7 @@ TWINS = {
 RARELY_FOUND = ("taints", "pods are rated")
 
 
-@pytest.mark.slow
+@pytest.mark.medium
 @pytest.mark.parametrize(
     "twin", [pytest.param(name, marks=[pytest.mark.slow] if name in RARELY_FOUND else []) for name in TWINS]
 )

@@ -233,7 +233,7 @@ PAIR = scenario(
 )  # fmt: skip
 
 
-@pytest.mark.slow
+@pytest.mark.medium
 def test_permits_are_awaited_rejected_and_timed_out_in_every_order() -> None:
     names = ["decides_as_allowed", "no_lost_wakeup", "never_the_first_alone", "pod_can_still_be_bound(a)"]
     found = judged(PAIR, Pairs, rules=[never_the_first_alone.rule], names=names)
@@ -277,7 +277,7 @@ TWO_NODES = scenario(
 )  # fmt: skip
 
 
-@pytest.mark.slow
+@pytest.mark.medium
 def test_a_pod_bound_by_a_lost_call_counts_on_that_node(monkeypatch: pytest.MonkeyPatch) -> None:
     """It may meanwhile be on its way to another node, which the scheduler forgets once it is told."""
     assert judged(TWO_NODES, faults=1, names=["decides_as_allowed"]).result.verdict is Verdict.HOLDS

@@ -63,17 +63,17 @@ def accounted(question: Question) -> None:
 # Cost.
 
 
-@pytest.mark.slow
+@pytest.mark.medium
 def test_casualty_and_score_are_explained_on_random_clusters() -> None:
     settings(max_examples=150, suppress_health_check=SLOW)(given(FAMILIES["contests"])(accounted))()
 
 
-@pytest.mark.slow
+@pytest.mark.medium
 def test_the_score_is_the_highest_for_pods_and_plugins_of_every_kind() -> None:
     settings(max_examples=80, suppress_health_check=SLOW)(given(FAMILIES["questions"])(accounted))()
 
 
-@pytest.mark.slow
+@pytest.mark.medium
 def test_some_nominations_have_the_least_cost_and_others_do_not() -> None:
     counted = Counter(found.equal for each in crowded(150) if (found := damage_of(each)) is not None)
     assert min(counted[True], counted[False]) > 0

@@ -161,7 +161,7 @@ def run(seed: int, plugins: Plugins = GROUPED) -> Counter[str]:
     return beside.taken
 
 
-@pytest.mark.slow
+@pytest.mark.medium
 def test_the_production_scheduler_does_with_groups_what_the_specification_allows() -> None:
     taken = sum(map(run, range(80)), Counter[str]())
     assert all(taken[kind] >= 5 for kind in ("Bind", "together", "Wait", "left"))

@@ -49,7 +49,7 @@ def test_bindings_nominations_and_rejections_are_drawn() -> None:
     assert min(kinds["bind"], kinds["nominate"], kinds["wait"]) >= 5
 
 
-@pytest.mark.slow
+@pytest.mark.medium
 def test_every_volume_plugin_rejects_and_is_satisfied_by_evictions() -> None:
     refused: Counter[str] = Counter()
     made_room: Counter[str] = Counter()
@@ -111,7 +111,7 @@ def test_a_twin_that_ignores_budgets_is_detected(monkeypatch: pytest.MonkeyPatch
             agree(question)
 
 
-@pytest.mark.slow
+@pytest.mark.medium
 def test_every_difference_from_the_documentation_is_excused_by_a_row() -> None:
     """The production scheduler follows the code, so it departs from the documentation exactly where the code does."""
     counted: Counter[str] = Counter()

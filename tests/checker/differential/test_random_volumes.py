@@ -70,7 +70,7 @@ def sets_aside(question: Question) -> bool:
     return expected != SetAside()
 
 
-@pytest.mark.slow
+@pytest.mark.medium
 def test_assumed_volumes_are_those_the_claims_take_and_are_released() -> None:
     found = []
 

@@ -76,7 +76,7 @@ def drawn(number: int) -> None:
     each()
 
 
-@pytest.mark.slow
+@pytest.mark.medium
 def test_resized_pods_take_the_same_in_specification_and_production() -> None:
     drawn(300)
 

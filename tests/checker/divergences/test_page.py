@@ -27,7 +27,7 @@ def test_each_smallest_case_is_shown_by_a_command_with_its_output() -> None:
             assert f"$ {command}\n{divergences.MARK}" not in WRITTEN
 
 
-@pytest.mark.slow
+@pytest.mark.medium
 def test_a_changed_row_is_detected(monkeypatch: pytest.MonkeyPatch) -> None:
     other = (replace(DEPARTING[0], title="Nothing of the kind."), *ROWS[1:])
     monkeypatch.setattr(divergences, "ROWS", other)

@@ -162,7 +162,7 @@ def test_a_departure_covers_its_smallest_case_but_not_the_nearest_agreeing_one(e
 # The victims of kube-scheduler, compared with every choice.
 
 
-@pytest.mark.slow
+@pytest.mark.medium
 def test_exactly_the_nominations_that_are_not_least_are_covered_by_a_row() -> None:
     counted: Counter[str] = Counter()
     for each in CHOOSING:
@@ -241,7 +241,7 @@ def test_sampling_is_covered_only_if_more_nodes_are_feasible_than_needed() -> No
         assert not covers(Wait(case.pod), case.snapshot)
 
 
-@pytest.mark.slow
+@pytest.mark.medium
 def test_the_production_scheduler_chooses_among_the_sampled_nodes() -> None:
     case = many_nodes(*[1] * 99, 2, 2)
     best = {str(Bind(case.pod, each)) for each in case.snapshot.nodes if each.allocatable["cpu"] == 2000}
@@ -285,7 +285,7 @@ def test_without_running_pods_empty_looking_nodes_make_no_difference() -> None:
 # The pod that is not moved.
 
 
-@pytest.mark.slow
+@pytest.mark.medium
 def test_the_predicate_covers_only_the_pod_that_stays_unschedulable() -> None:
     """The predicate is asked about the binding that the pod would have without the other pods."""
     (each,) = SLEEPING

@@ -46,7 +46,7 @@ def test_every_field_is_drawn_except_the_listed_ones() -> None:
     assert set(unused(found())) == undrawn()
 
 
-@pytest.mark.slow
+@pytest.mark.medium
 def test_a_field_that_is_drawn_no_more_is_detected() -> None:
     without = {family: Coverage() for family in found()}
     for family, each in found().items():

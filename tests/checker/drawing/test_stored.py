@@ -149,7 +149,7 @@ RULES: dict[str, Callable[[Object], bool]] = {
 """What the API server demands, or what holds in a live cluster, of a List of objects."""
 
 
-@pytest.mark.slow
+@pytest.mark.medium
 def test_drawn_clusters_keep_every_rule() -> None:
     for cluster in clusters():
         assert [rule for rule, holds in RULES.items() if not holds(cluster)] == []
@@ -176,7 +176,7 @@ def test_a_snapshot_that_breaks_a_rule_keeps_it_as_stored(rule: str) -> None:
     assert RULES[rule](listed(stored_objects(as_stored(broken))))
 
 
-@pytest.mark.slow
+@pytest.mark.medium
 def test_the_values_that_are_drawn_first_break_every_other_rule(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(kinds, "as_stored", lambda snapshot: snapshot)
     found = clusters()

@@ -142,7 +142,7 @@ def test_every_swap_of_interchangeable_objects_commutes_with_every_step(each: Sc
             assert commutes(machine, state, swap), (swap, state)
 
 
-@pytest.mark.slow
+@pytest.mark.medium
 @settings(max_examples=150, suppress_health_check=SLOW)
 @given(scenarios(), st.data())
 def test_a_state_and_its_image_have_the_same_canonical_form(each: Scenario, data: st.DataObject) -> None:
@@ -157,7 +157,7 @@ def test_a_state_and_its_image_have_the_same_canonical_form(each: Scenario, data
     assert form in {permuted(state, each, swap) for swap in group(each)}
 
 
-@pytest.mark.slow
+@pytest.mark.medium
 @settings(max_examples=100, suppress_health_check=SLOW)
 @given(scenarios())
 def test_the_number_of_states_is_the_number_of_orbits(each: Scenario) -> None:

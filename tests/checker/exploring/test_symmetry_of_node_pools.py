@@ -123,7 +123,7 @@ def differ(each: Scenario) -> bool | None:
     return one.result.verdict is not other.result.verdict or lengths[0] != lengths[1]
 
 
-@pytest.mark.slow
+@pytest.mark.medium
 def test_reduced_explorations_of_random_clusters_agree_with_whole_ones() -> None:
     found = [differ(drawn(seed)) for seed in range(40)]
     assert True not in found

@@ -84,7 +84,7 @@ def agree(question: Question) -> None:
     assert found is None, found
 
 
-@pytest.mark.slow
+@pytest.mark.medium
 def test_the_decisions_with_extenders_are_allowed() -> None:
     settings(max_examples=200, suppress_health_check=SLOW)(given(extended())(agree))()
     settings(max_examples=50, suppress_health_check=SLOW)(given(refused_by_all())(agree))()
@@ -100,7 +100,7 @@ def test_extenders_that_agree_to_everything_change_nothing(contest: tuple[Pod, S
     assert said.decisions == decision(pod, there, DEFAULT_PLUGINS)
 
 
-@pytest.mark.slow
+@pytest.mark.medium
 def test_bindings_nominations_and_rejections_are_drawn() -> None:
     kinds: Counter[str] = Counter()
 

@@ -29,7 +29,7 @@ def amounts(info: NodeInfo) -> dict[str, int]:
     return {resource: amount for resource, amount in info.requested(DEFAULT_PLUGINS.departures).items() if amount}
 
 
-@pytest.mark.slow
+@pytest.mark.medium
 def test_a_trial_counts_and_rejects_like_a_cycle_without_the_victims() -> None:
     refused = admitted = counted = 0
     for seed in range(400):

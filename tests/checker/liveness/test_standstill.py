@@ -124,7 +124,7 @@ def agrees(machine: Moving) -> bool:
     return (None if found is None else found.loop) == by_force(machine)
 
 
-@pytest.mark.slow
+@pytest.mark.medium
 def test_the_search_agrees_with_every_set_of_edges() -> None:
     assert [seed for seed in range(GRAPHS) if not agrees(drawn(seed))] == []
     broken = sum(searched(drawn(seed)) is not None for seed in range(200))

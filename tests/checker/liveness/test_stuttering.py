@@ -73,7 +73,7 @@ def searched(machine: Labelled, question: Temporal) -> bool:
     return True
 
 
-@pytest.mark.slow
+@pytest.mark.medium
 def test_the_search_agrees_with_every_set_of_edges() -> None:
     differing, broken = [], 0
     for seed in range(GRAPHS):

@@ -83,7 +83,7 @@ def certain(question: Question, counted: Counter[str]) -> None:
     counted["refused"] += bool(said.refused)
 
 
-@pytest.mark.slow
+@pytest.mark.medium
 def test_a_refusal_without_the_cluster_holds_in_every_cluster() -> None:
     counted: Counter[str] = Counter()
     for kind in ASKED.values():

@@ -38,7 +38,7 @@ def drawn(seed: int) -> Snapshot:
     return replace(Snapshot.of(pods, nodes), workloads=workloads)
 
 
-@pytest.mark.slow
+@pytest.mark.medium
 def test_the_best_placement_is_one_of_brute_force() -> None:
     kept = 0
     for there in map(drawn, range(24)):

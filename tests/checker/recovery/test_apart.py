@@ -79,7 +79,7 @@ def apart(seed: int) -> Scenario:
     )
 
 
-@pytest.mark.slow
+@pytest.mark.medium
 @pytest.mark.parametrize(("seeds", "fewest"), [(range(20), 1), pytest.param(range(60), 5, marks=pytest.mark.slow)])
 def test_random_proofs_are_confirmed_by_exploring_everything(seeds: range, fewest: int) -> None:
     proved: list[str] = []
@@ -88,7 +88,7 @@ def test_random_proofs_are_confirmed_by_exploring_everything(seeds: range, fewes
     assert proved.count("recovers") >= fewest, Counter(proved)
 
 
-@pytest.mark.slow
+@pytest.mark.medium
 def test_waiting_pods_that_are_not_counted_are_detected(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Recovery, "_comers", ())
     with pytest.raises(AssertionError):

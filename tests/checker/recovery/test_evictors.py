@@ -76,7 +76,7 @@ def contested(seed: int) -> Scenario:
     )
 
 
-@pytest.mark.slow
+@pytest.mark.medium
 @pytest.mark.parametrize(
     ("seeds", "kinds"),
     [
@@ -222,7 +222,7 @@ def displacing(seed: int) -> Scenario:
     )
 
 
-@pytest.mark.slow
+@pytest.mark.medium
 @pytest.mark.parametrize("seeds", [(3, 4, 10), pytest.param(range(12), marks=pytest.mark.slow)])
 def test_pods_that_events_may_move_are_also_counted_as_evicted(seeds: Iterable[int]) -> None:
     proved: list[str] = []

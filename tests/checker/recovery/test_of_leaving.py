@@ -67,7 +67,7 @@ def both(seed: int) -> int:
     return sum(beside(each) for each in (drained(scene, ("old",)), failed(scene, ("old",))))
 
 
-@pytest.mark.slow
+@pytest.mark.medium
 def test_proofs_beside_pods_that_preempt_are_confirmed_by_exploring_everything() -> None:
     assert sum(map(both, range(60))) >= 5
 

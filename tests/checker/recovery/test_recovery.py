@@ -179,7 +179,7 @@ def confirm(scene: Scenario, events: int | None, asked: str, tested: bool | None
     assert verdict in (None, *known), (what, asked, verdict)
 
 
-@pytest.mark.slow
+@pytest.mark.medium
 def test_random_proofs_are_confirmed_by_exploring_everything() -> None:
     proved: list[str] = []
     for seed in range(120):
@@ -273,7 +273,7 @@ def test_a_wrong_sum_is_detected(broken: str, monkeypatch: pytest.MonkeyPatch) -
         test_the_zone_with_the_fewest_pods_must_stay_open()
 
 
-@pytest.mark.slow
+@pytest.mark.medium
 @pytest.mark.parametrize(("seeds", "fewest"), [(range(30), 1), pytest.param(range(100), 3, marks=pytest.mark.slow)])
 def test_proofs_where_pending_pods_preempt_are_confirmed_by_exploring_everything(seeds: range, fewest: int) -> None:
     proved: list[str] = []

@@ -73,7 +73,7 @@ def agree(seed: int, counts: list[Turns]) -> None:
         assert followed(scene, order, chance), (seed, order)
 
 
-@pytest.mark.slow
+@pytest.mark.medium
 def test_a_proved_order_works_in_every_behaviour_that_is_followed() -> None:
     counts: list[Turns] = []
     for seed in range(350):

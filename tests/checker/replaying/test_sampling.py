@@ -74,7 +74,7 @@ def _two_are_enough(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(definition, "FEWEST_PERCENT", 5)
 
 
-@pytest.mark.slow
+@pytest.mark.medium
 def test_sampled_binding_is_allowed_and_refused_as_the_definition_says() -> None:
     found = compared()
     assert found["allowed", False] == found["refused", True] == 0
@@ -100,7 +100,7 @@ def everything_dominates(*_: object) -> object:
     return np.ones(_[3].__len__(), np.bool_)  # type: ignore[attr-defined]
 
 
-@pytest.mark.slow
+@pytest.mark.medium
 def test_broken_domination_and_broken_sums_are_detected(monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patched:
         patched.setattr(sampling, "_dominating", everything_dominates)

@@ -107,7 +107,7 @@ def test_the_sample_does_not_change_the_run() -> None:
     assert [each.judged for each in reports] == [0, 3, reports[2].decisions]
 
 
-@pytest.mark.slow
+@pytest.mark.medium
 def test_each_decision_is_equally_often_in_the_sample() -> None:
     few = start_of([a_node("n1", 10)], [a_pod(f"p{each}") for each in range(10)], until=2.0)
     counts = np.zeros(10, int)

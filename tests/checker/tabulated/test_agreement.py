@@ -82,7 +82,7 @@ def test_the_seven_pods_have_the_counts_of_tlc() -> None:
     assert found.verdict is Verdict.HOLDS
 
 
-@pytest.mark.slow
+@pytest.mark.medium
 @settings(max_examples=60, deadline=None, suppress_health_check=SLOW)
 @given(scenarios())
 def test_both_explorers_agree_on_printed_profiles(scene: Scenario) -> None:

@@ -115,7 +115,7 @@ def forgetful(named: str) -> Callable[[Any], dict[str, Any]]:
     return lambda explorer: {**whole(explorer), named: False}
 
 
-@pytest.mark.slow
+@pytest.mark.medium
 def test_a_run_that_forgets_states_beyond_the_constraint_is_detected(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -10,7 +10,8 @@ ROOT = Path(__file__).parents[3]
 
 
 @pytest.mark.parametrize(
-    ("moments", "kinds"), [(2, "'killed at a call': 1"), pytest.param(10, "'killed at a call': 7", marks=pytest.mark.slow)]
+    ("moments", "kinds"),
+    [(2, "'killed at a call': 1"), pytest.param(10, "'killed at a call': 7", marks=pytest.mark.slow)],
 )
 def test_killed_and_resumed_runs_end_alike(moments: int, kinds: str) -> None:
     # In a separate process, which has no threads when it forks.

@@ -41,7 +41,7 @@ def both(scene: Scenario) -> Checked:
     return checked
 
 
-@pytest.mark.slow
+@pytest.mark.medium
 def test_both_explorers_agree_on_random_scenarios_with_nominations() -> None:
     broken: set[str] = set()
     for seed in (*range(500, 524), 540):

@@ -100,7 +100,7 @@ def found_among(seeds: range) -> dict[str, int]:
     return counts
 
 
-@pytest.mark.slow
+@pytest.mark.medium
 def test_both_explorers_agree_on_step_properties_of_random_scenarios() -> None:
     counts = found_among(range(300, 316))
     assert {"no_pod_leaves", "at_most_two_wait", "bound_in_order"} <= set(counts), "each claim is violated somewhere"

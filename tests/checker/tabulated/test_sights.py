@@ -30,7 +30,7 @@ def agree(scene: Scenario) -> None:
     assert check(scene, symmetry=False, engine="both").engine == "tabulated"
 
 
-@pytest.mark.slow
+@pytest.mark.medium
 @pytest.mark.parametrize("seeds", [range(1000, 1008), pytest.param(range(1008, 1020), marks=pytest.mark.slow)], ids=str)
 def test_both_explorers_agree_on_crowds(seeds: range) -> None:
     explored = 0

@@ -175,7 +175,7 @@ def test_verdicts_on_all_nodes_at_once_equal_the_definitions(kind: str) -> None:
         agree(each, Counter())
 
 
-@pytest.mark.slow
+@pytest.mark.medium
 def test_verdicts_equal_the_definitions_for_nearly_identical_pods() -> None:
     counted: Counter[str] = Counter()
     for each in crowded():

@@ -192,7 +192,7 @@ def elsewhere() -> Iterator[tuple[Snapshot, Pod]]:
     yield Snapshot.of((low, pod("full", 1, on="n2", priority=20), apart, enemy), nodes), replace(enemy, node_name="n2")
 
 
-@pytest.mark.slow
+@pytest.mark.medium
 @pytest.mark.parametrize(("every", "fewest"), [(4, 1), pytest.param(1, 5, marks=pytest.mark.slow)])
 def test_standing_judge_after_each_change_equals_a_new_one(every: int, fewest: int) -> None:
     counted = all_walks(every)

@@ -147,7 +147,7 @@ def wrongly_proved() -> int:
     return wrong
 
 
-@pytest.mark.slow
+@pytest.mark.medium
 def test_victims_of_several_nodes_are_compared_by_the_budgets_of_their_own_nodes() -> None:
     assert wrongly_proved() == 0
 
@@ -157,7 +157,7 @@ def worst_first(asked: Question) -> list[int]:
     return [-each for each in (least(asked).casualty or ())[:2]]
 
 
-@pytest.mark.slow
+@pytest.mark.medium
 def test_comparing_victims_by_the_budgets_of_another_node_is_detected(monkeypatch: pytest.MonkeyPatch) -> None:
     """The broken twin compares the victims of another node by the budgets of this one; the worst node comes first."""
     monkeypatch.setattr(search, "_promise", worst_first)
@@ -166,7 +166,7 @@ def test_comparing_victims_by_the_budgets_of_another_node_is_detected(monkeypatc
     assert wrongly_proved()
 
 
-@pytest.mark.slow
+@pytest.mark.medium
 def test_a_proof_over_all_nodes_that_skips_a_node_fails(monkeypatch: pytest.MonkeyPatch) -> None:
     """The broken twin takes it for proved, of every node but the first, that it has nothing better."""
     monkeypatch.setattr(search, "_promise", worst_first)
@@ -191,7 +191,7 @@ def test_victims_among_up_to_sixteen_pods_are_those_of_brute_force(name: str) ->
     assert differences(seeds, 16, JUDGES[name]) == []
 
 
-@pytest.mark.slow
+@pytest.mark.medium
 def test_the_random_nodes_cover_the_interesting_cases() -> None:
     seen: Counter[str] = Counter()
     for seed in range(150):

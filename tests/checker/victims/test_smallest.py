@@ -39,7 +39,7 @@ def test_without_budgets_kube_scheduler_has_the_same_smallest_cluster() -> None:
     assert all(each.snapshot.budgets == () for each in clusters(5, 6, budget=False))
 
 
-@pytest.mark.slow
+@pytest.mark.medium
 def test_the_found_cluster_is_least_for_z3_too_and_no_smaller_one_is_worse() -> None:
     for judge, least_number in ((MODEL, 200), (SCHEDULER, 20)):
         found = smallest(judge)

@@ -226,7 +226,7 @@ def lived(examples: int, steps: int = 40, start: int | None = None, **options: A
     run_state_machine_as_test(Living if start is None else seed(start)(type("Living", (Living,), {})), settings=chosen)
 
 
-@pytest.mark.slow
+@pytest.mark.medium
 def test_the_invariants_hold_after_any_events() -> None:
     lived(120)
 

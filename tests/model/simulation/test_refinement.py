@@ -149,7 +149,7 @@ def followed(start: Start, seed: int) -> Following:
     return found
 
 
-@pytest.mark.slow
+@pytest.mark.medium
 def test_every_change_around_the_scheduler_is_an_event_of_the_specification() -> None:
     seen: set[str] = set()
     for seed in range(10):

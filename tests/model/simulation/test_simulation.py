@@ -342,7 +342,7 @@ def test_delays_stay_within_their_bounds(seed: int) -> None:
     assert all(after - before >= DELAYS["cycle"].least - 1e-9 for before, after in pairwise(cycles))
 
 
-@pytest.mark.slow
+@pytest.mark.medium
 def test_the_seed_alone_decides() -> None:
     start = drawn_start(3)
     stories = [[str((each.time, str(each))) for each in finished(start, seed)[1]] for seed in (1, 1, 2)]

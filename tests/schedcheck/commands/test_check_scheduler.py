@@ -87,7 +87,7 @@ def test_failure_in_some_states_hides_no_violation_in_others() -> None:
     assert {each.pod.name for each in found.failed} == {"small"}
 
 
-@pytest.mark.slow
+@pytest.mark.medium
 def test_scheduler_that_is_not_stateless_is_named_and_nothing_holds() -> None:
     """It takes another node in each second process."""
     of_this_process = scheduler("say(kind='bind', node=f'node-{os.getpid() % 2 + 1}')")

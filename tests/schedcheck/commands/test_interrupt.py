@@ -93,7 +93,7 @@ def test_an_interrupt_of_executed_text_gives_up_too(tmp_path: Path) -> None:
     assert (ended.returncode, ended.stderr) == (2, "schedcheck: interrupted\n")
 
 
-@pytest.mark.slow
+@pytest.mark.medium
 def test_the_progress_line_fits_and_is_erased() -> None:
     _, text = on_a_terminal([*LONG, "--time", "8", "--max-states", "100000"], lambda _: False)
     lines = re.findall(r"\d+:\d\d[^\r]*states[^\r]*left", plain(text))

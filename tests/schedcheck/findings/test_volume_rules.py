@@ -222,7 +222,7 @@ def test_each_set_of_claims_that_share_volumes_is_told_once(tmp_path: Path) -> N
     ]
 
 
-@pytest.mark.slow
+@pytest.mark.medium
 def test_no_hash_seed_changes_the_claims_that_are_told(tmp_path: Path) -> None:
     pods = [waiting(f"p{n}", **using(f"data-{n}")) for n in range(3)]
     claims = [claim(f"data-{n}", klass="local") for n in range(3)]

@@ -39,7 +39,7 @@ def read_or_refused(text: str) -> None:
     assert isinstance(found, Configuration) or (found.isprintable() and "in.yaml: " in found)
 
 
-@pytest.mark.slow
+@pytest.mark.medium
 @given(st.integers(0, len(TEXT)), st.integers(0, 30), st.text(max_size=10) | st.sampled_from(WORDS))
 def test_any_change_of_the_text_is_read_or_refused(start: int, length: int, other: str) -> None:
     read_or_refused(TEXT[:start] + other + TEXT[start + length :])

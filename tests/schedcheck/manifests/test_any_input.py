@@ -201,7 +201,7 @@ def test_any_text_is_read_or_refused(text: str) -> None:
     answered("in.yaml", lambda path: path.write_text(text, encoding="utf-8"))
 
 
-@pytest.mark.slow
+@pytest.mark.medium
 @given(st.lists(OBJECTS | WORKLOADS | BUDGETS, min_size=1, max_size=3), st.sampled_from(["in.yaml", "in.json"]))
 def test_any_structure_is_read_or_refused(values: list[object], name: str) -> None:
     answered(name, lambda path: path.write_text("\n".join(json.dumps(value) for value in values)))

@@ -109,7 +109,7 @@ def test_a_node_whose_taint_a_controller_removes_may_take_a_pod() -> None:
     assert [each.name for each in cut(scenario(*things), frozenset({("default", "asked")})).pods] == ["asked"]
 
 
-@pytest.mark.slow
+@pytest.mark.medium
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(scenarios())
 def test_the_cut_changes_no_verdict(each: Scenario) -> None:

@@ -138,7 +138,7 @@ def test_under_kube_scheduler_many_bound_pods_are_not_merged() -> None:
     assert part.cut[-1].startswith("assumed to stay unless they are evicted: 20 bound pods; a violation that is found")
 
 
-@pytest.mark.slow
+@pytest.mark.medium
 @settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(scenarios())
 def test_the_cut_changes_no_verdict(each: Scenario) -> None:

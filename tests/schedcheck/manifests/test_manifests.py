@@ -151,7 +151,7 @@ def read_back(value: Pod | Node | PodDisruptionBudget, suffix: str, uid: str = "
         return read([path])
 
 
-@pytest.mark.slow
+@pytest.mark.medium
 @given(PODS, st.sampled_from([".json", ".yaml"]))
 def test_a_written_pod_reads_back_unchanged(pod: Pod, suffix: str) -> None:
     assert read_back(pod, suffix, uid="u").pods == (pod,)

@@ -33,7 +33,7 @@ def read_back(made: Scenario) -> Scenario:
     return replace(read_scenario(clustered(made), frozenset(Fault)), lost=(), not_looked_at=())
 
 
-@pytest.mark.slow
+@pytest.mark.medium
 @SLOW
 @given(scenarios().map(admitted))
 def test_a_drawn_scenario_reads_back_unchanged(made: Scenario) -> None:

@@ -134,7 +134,7 @@ def test_every_example_is_explored_or_one_line(capsys: pytest.CaptureFixture[str
 ODD = (None, 7, -1, 1.5, True, "", "no-such", [], {}, ["no-such"], [["a"]], {"no-such": 1}, [{"no-such": {}}], 10**30)
 
 
-@pytest.mark.slow
+@pytest.mark.medium
 def test_an_odd_value_is_read_or_refused_with_file_document_and_field() -> None:
     refused = 0
     for document in DOCUMENTS:

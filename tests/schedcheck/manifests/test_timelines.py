@@ -218,7 +218,7 @@ def places(value: Any, place: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]
         yield from places(each, (*place, key))
 
 
-@pytest.mark.slow
+@pytest.mark.medium
 def test_any_value_in_any_place_is_read_or_refused_in_one_line(tmp_path: Path) -> None:
     folder = Path(__file__).parents[3] / "examples" / "simulate"
     for name in ("api.yaml", "batch.yaml"):

@@ -63,7 +63,7 @@ def test_an_answer_that_depends_on_repeated_reads_is_given_as_documented() -> No
     assert [each.compared.said for each in made.doubtful if each.compared.field == "feasible"] == [["n1", "n2", "n3"]]
 
 
-@pytest.mark.slow
+@pytest.mark.medium
 def test_disabling_a_departure_is_detected() -> None:
     for departure, family, where in (
         (Departure.NAMESPACE_SELECTOR_ON_NO_LABELS, "quirks", "quirk-nssel-notin"),

@@ -177,7 +177,7 @@ def test_of_up_to_12_equally_important_pods_the_last_arrived_is_the_victim(tmp_p
         assert differing(with_victims(crowd(number), "b02"), tmp_path) == {"preemption.candidates"}
 
 
-@pytest.mark.slow
+@pytest.mark.medium
 def test_beyond_12_equally_important_pods_any_order_is_accepted(tmp_path: Path) -> None:
     assert differing(crowd(13), tmp_path) == set()
     assert differing(with_victims(crowd(13), "b02"), tmp_path) == set()

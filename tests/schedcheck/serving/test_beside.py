@@ -131,7 +131,7 @@ def decisions(cluster: schedcheck.Cluster, profile: schedcheck.Profile) -> Itera
             )
 
 
-@pytest.mark.slow
+@pytest.mark.medium
 def test_the_dump_is_decided_alike_with_the_server_beside_the_specification(config: Callable[[str], str]) -> None:
     cluster = schedcheck.read(ROOT / "examples" / "dump")
     alone = dict(decisions(cluster, schedcheck.kubernetes()))

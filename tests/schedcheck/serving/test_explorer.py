@@ -177,7 +177,7 @@ def test_a_body_of_another_kind_or_too_long_is_refused() -> None:
         assert client.post(f"/{digest}/edit", content=many, headers=form).status_code == 400
 
 
-@pytest.mark.slow
+@pytest.mark.medium
 def test_the_command_serves_reads_again_and_stops(tmp_path: Path) -> None:
     file = tmp_path / "cluster.yaml"
     node = "kind: Node\napiVersion: v1\nmetadata: {name: NAME}\nstatus: {allocatable: {cpu: '1', pods: '9'}}\n"

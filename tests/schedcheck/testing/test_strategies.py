@@ -153,7 +153,7 @@ def test_a_kind_that_nothing_removes_is_noticed(kind: str, monkeypatch: pytest.M
     assert left(kind)
 
 
-@pytest.mark.slow
+@pytest.mark.medium
 def test_bindings_nominations_and_rejections_are_allowed_by_what_is_drawn() -> None:
     counted: Counter[str] = Counter()
     for pod, snapshot in drawn(asked(), 1, 3 * DRAWN):
@@ -168,7 +168,7 @@ def test_the_pending_pod_is_one_of_the_cluster() -> None:
         assert pod["status"]["phase"] == "Pending"
 
 
-@pytest.mark.slow
+@pytest.mark.medium
 def test_objects_have_names_uids_and_namespaces_of_their_own() -> None:
     for cluster in drawn(clusters(), 1):
         items = cluster["items"]
@@ -179,7 +179,7 @@ def test_objects_have_names_uids_and_namespaces_of_their_own() -> None:
         assert {each["metadata"]["namespace"] for each in of_kind(cluster, "Pod")} <= spaces
 
 
-@pytest.mark.slow
+@pytest.mark.medium
 def test_clusters_are_the_snapshots_as_objects() -> None:
     same = zip(
         drawn(clusters({"taints", "volumes"}), 3, 50), drawn(snapshots({"taints", "volumes"}), 3, 50), strict=True

@@ -179,7 +179,7 @@ def binds_in_the_end(contest: tuple[Pod, Snapshot], plugins: Plugins = DOCUMENTE
     return True
 
 
-@pytest.mark.slow
+@pytest.mark.medium
 @settings(max_examples=200, suppress_health_check=SLOW)
 @given(contests())
 def test_an_undisturbed_nomination_ends_in_a_binding_to_that_node(contest: tuple[Pod, Snapshot]) -> None:

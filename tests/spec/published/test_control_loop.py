@@ -87,7 +87,7 @@ def test_pods_are_bound_to_the_best_of_the_feasible_nodes(seen: Snapshot) -> Non
         assert {each.node.name for each in scheduling(one, seen, CORRECTED)} == best
 
 
-@pytest.mark.slow
+@pytest.mark.medium
 @settings(max_examples=150, suppress_health_check=SLOW)
 @given(snapshots())
 def test_the_scheduler_decides_for_pending_pods_of_the_highest_priority(seen: Snapshot) -> None:

@@ -123,7 +123,7 @@ def selects_no_labels(seen: Snapshot) -> bool:
     return any(each not in (None, LabelSelector()) and selects(each, {}, NO_FAULTS) for each in selectors)
 
 
-@pytest.mark.slow
+@pytest.mark.medium
 def test_corrected_and_kubernetes_find_the_same_nodes_feasible_on_random_clusters() -> None:
     counted: Counter[str] = Counter()
     for seed in range(CLUSTERS):

@@ -8,7 +8,7 @@ from tests.tla.operators.extenders import TWINS, settings
 from tests.tla.operators.extenders import setting as drawn
 
 
-@pytest.mark.slow
+@pytest.mark.medium
 def test_operators_of_extenders_agree_with_their_twins() -> None:
     tallies: dict[str, Tally] = {}
     for setting in settings(range(12), 4):

@@ -43,7 +43,7 @@ def test_volume_filters_agree_with_the_definitions(kind: str) -> None:
     settings(max_examples=200, deadline=None, suppress_health_check=SLOW)(given(ASKED[kind])(filters_agree))()
 
 
-@pytest.mark.slow
+@pytest.mark.medium
 @settings(max_examples=150, deadline=None, suppress_health_check=SLOW)
 @given(st.one_of(*ASKED.values()))
 def test_a_node_gets_the_same_verdict_alone_and_among_others(question: Question) -> None:

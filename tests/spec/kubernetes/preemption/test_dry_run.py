@@ -176,7 +176,7 @@ def refuted(claim: Any, most: int = 3000) -> bool:
     return True
 
 
-@pytest.mark.slow
+@pytest.mark.medium
 def test_the_port_and_spread_departures_violate_the_definition() -> None:
     """The broken twin is the real behaviour: removing a pod incrementally leaves traces."""
     assert refuted(lambda contest: agrees(contest, DEFAULT_PLUGINS))
@@ -205,7 +205,7 @@ def well_chosen(contest: tuple[Pod, Snapshot], plugins: Plugins = DOCUMENTED) ->
     )
 
 
-@pytest.mark.slow
+@pytest.mark.medium
 @settings(max_examples=300, suppress_health_check=SLOW)
 @given(contests())
 def test_the_pod_fits_without_its_victims_which_have_lower_priority(contest: tuple[Pod, Snapshot]) -> None:
@@ -219,7 +219,7 @@ def test_every_candidate_has_a_victim(contest: tuple[Pod, Snapshot]) -> None:
     assert all(each.victims for each in dry_run(*contest).candidates)
 
 
-@pytest.mark.slow
+@pytest.mark.medium
 def test_with_departures_the_pod_may_not_fit_without_its_victims() -> None:
     assert refuted(lambda contest: well_chosen(contest, DEFAULT_PLUGINS))
 

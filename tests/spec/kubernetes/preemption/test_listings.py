@@ -95,7 +95,7 @@ def contest(budgets: Listing, groups: list[tuple[Pod, ...]]) -> tuple[Pod, Snaps
     return pod("new", min(map(len, groups)), priority=9), there
 
 
-@pytest.mark.slow
+@pytest.mark.medium
 def test_the_permitted_candidates_are_those_of_all_permutations() -> None:
     several = 0
     for seed in SEEDS:

@@ -100,7 +100,7 @@ def all_orders(contest: tuple[Pod, Snapshot]) -> bool:
     return there == list(map(sets, tried_in_every_order(run))) and sets(permitted(run)) == chosen_in_some_order(run)
 
 
-@pytest.mark.slow
+@pytest.mark.medium
 @settings(max_examples=300, suppress_health_check=SLOW)
 @given(contests(4))
 def test_the_candidates_are_those_of_every_order(contest: tuple[Pod, Snapshot]) -> None:
