@@ -82,12 +82,14 @@ def copy(recipe: str, tmp_path: Path) -> Path:
     return Path(shutil.copytree(RECIPES / recipe, tmp_path / recipe, ignore=shutil.ignore_patterns("__pycache__")))
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("recipe", COMMANDS)
 def test_the_scheduler_of_a_recipe_passes_its_tests(recipe: str, tmp_path: Path, schedcheck: Path) -> None:
     made = run(recipe, copy(recipe, tmp_path), schedcheck)
     assert made.returncode == 0, made.stdout
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     "twin",
     [
@@ -106,6 +108,7 @@ def test_a_mistake_is_refused_by_the_clause_that_it_breaks(twin: int, tmp_path: 
     assert (f"is refused by {clause}: " if recipe != "python" else f"clause   {clause}: ") in made.stdout
 
 
+@pytest.mark.medium
 def test_the_failure_on_the_page_is_that_of_go_test(tmp_path: Path, schedcheck: Path) -> None:
     folder = copy("go", tmp_path)
     file = folder / "scheduler.go"

@@ -15,6 +15,7 @@ FEW = 12
 ROOT = Path(__file__).parents[2]
 
 
+@pytest.mark.medium
 def test_a_seed_and_a_number_determine_a_case() -> None:
     assert [drawn(5, number) for number in range(40)] == [drawn(5, number) for number in range(40)]
     assert drawn(5, 1) != drawn(6, 1)
@@ -59,6 +60,7 @@ objects.node = broken
 """
 
 
+@pytest.mark.medium
 def test_a_seeded_internal_error_is_found_kept_and_minimised(tmp_path: Path) -> None:
     """Reading any Node raises, like a mistake in the reading of one kind."""
     code, out = fuzzed("--seed", "12", "--count", "8", "--kept", str(tmp_path), "--tries", "12", broken=BROKEN)

@@ -136,6 +136,7 @@ def test_every_schema_is_one_and_has_answers() -> None:
         Draft202012Validator.check_schema(schema(name))
 
 
+@pytest.mark.sampled(9)
 @pytest.mark.parametrize(
     ("name", "argv"), [(name, argv) for name, all_of_it in ANSWERS.items() for argv in all_of_it], ids=lambda value: " ".join(value) if isinstance(value, tuple) else value
 )  # fmt: skip
@@ -145,6 +146,7 @@ def test_an_answer_is_what_its_schema_says(
     assert errors(answer(argv, capsys), name) == []
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("name", sorted(ANSWERS))
 def test_a_schema_refuses_an_answer_without_a_field_or_of_another_format(
     name: str, capsys: pytest.CaptureFixture[str]

@@ -65,6 +65,7 @@ def test_overcommitting_scheduler_breaks_a_property_of_the_cluster() -> None:
     assert [step.action for step in found.violations[0].trace[1:]] == ["Arrive(urgent)", "Bind(urgent, node-1)"]
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("body", "why"),
     [

@@ -170,6 +170,7 @@ def test_without_predicates_pods_are_bound_to_infeasible_nodes(policy: Any, caps
     assert violated
 
 
+@pytest.mark.medium
 def test_a_question_about_a_pod_leaves_nothing_out_under_classic(capsys: pytest.CaptureFixture[str]) -> None:
     answer = checked(("--pod", "web-1"), capsys)
     assert "nothing was left out, as the early scheduler reads everything" in json.dumps(answer)

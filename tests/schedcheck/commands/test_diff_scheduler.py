@@ -37,6 +37,7 @@ def run(*argv: str) -> int:
     return main(["diff", *argv])
 
 
+@pytest.mark.medium
 def test_scheduler_that_ignores_the_cluster_is_refused_in_the_smallest_one() -> None:
     found = diff_scheduler(FIRST_NODE, asking=Asking(kinds=["resources", "taints"], count=20, ends=4))
     first = next(each for each in found.complaints if each.clause == "filters")
@@ -49,6 +50,7 @@ def test_scheduler_that_ignores_the_cluster_is_refused_in_the_smallest_one() -> 
     assert found.exit_code == 1
 
 
+@pytest.mark.medium
 def test_any_feasible_node_is_enough_if_the_scheduler_is_held_to_feasible() -> None:
     counts = {
         strictness: diff_scheduler(FIRST_NODE, strictness=strictness, asking=Asking(kinds=["affinity"], count=40, ends=0)).tallies.verdicts["refused"]
@@ -57,6 +59,7 @@ def test_any_feasible_node_is_enough_if_the_scheduler_is_held_to_feasible() -> N
     assert 0 < counts["feasible"] < counts["best"]
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("body", "kind"),
     [
@@ -127,6 +130,7 @@ def test_objects_of_files_are_asked_about_whole(tmp_path: Path) -> None:
     assert dict(found.tallies.verdicts) == {"allowed": 1}
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("command", "kinds"),
     [

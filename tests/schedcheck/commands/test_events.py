@@ -30,6 +30,7 @@ def test_a_pod_that_an_outage_strands_does_not_recover_from_one_event(capsys: py
     assert not found["byEvents"]["allSeen"]
 
 
+@pytest.mark.medium
 def test_a_pod_of_the_dump_recovers_from_two_completions(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = said(capsys, "check", "--pod", "shop/payments-55cfd9b5bf-px74f", "--events", "2", DUMP)
     assert code == 0 and "at most 2 events in all" in " ".join(out.split())

@@ -43,6 +43,7 @@ def test_a_drain_that_leaves_a_pod_without_a_place_is_shown_to_its_end(capsys: p
     assert [each["name"] for each in violated["waiting"]] == [violated["property"][7:-1]]
 
 
+@pytest.mark.medium
 def test_a_drain_of_the_dump_gets_stuck_at_a_budget(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = said(capsys, "drain", "dev-worker", DUMP)
     assert code == 1
@@ -178,6 +179,7 @@ def interrupting(monkeypatch: pytest.MonkeyPatch) -> list[object]:
     return begun
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("argv", [("drain", "dev-worker2", DUMP), ("fail", "--any", "1", DUMP)])
 def test_an_interrupt_ends_the_command_and_not_only_one_search(
     argv: tuple[str, ...], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

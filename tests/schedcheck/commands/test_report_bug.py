@@ -25,6 +25,7 @@ COMMANDS = (
 )
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("argv", COMMANDS, ids=" ".join)
 def test_the_answer_with_other_names_is_the_same(
     argv: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest,
@@ -183,6 +184,7 @@ def test_the_groups_and_kinds_of_others_get_other_names() -> None:
     assert told["kind"] == "Pod" and [renamed.document(each) for each in known] == known
 
 
+@pytest.mark.medium
 def test_a_page_is_not_written_again_and_a_limit_is_a_verdict(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -199,6 +201,7 @@ def test_a_page_is_not_written_again_and_a_limit_is_a_verdict(
         shutil.rmtree(tmp_path / "schedcheck-bug")
 
 
+@pytest.mark.medium
 def test_an_answer_that_differs_is_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

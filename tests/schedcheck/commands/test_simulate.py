@@ -41,6 +41,7 @@ def test_a_run_is_told_step_by_step_and_is_one_of_the_runs(capsys: pytest.Captur
     assert code == 0 and "Seconds  Step" in out and "Bind(web-0, n" in out
 
 
+@pytest.mark.medium
 def test_the_answer_depends_on_the_seed_alone() -> None:
     def answer(hashes: str, seed: str, cores: str) -> str:
         argv = [sys.executable, "-m", "schedcheck", "simulate", CLUSTER, "--events", TIMELINE, "--format", "json"]
@@ -71,6 +72,7 @@ def _arrival(root: Path) -> Path:
     return root / "tests/data/simulate/arrival.yaml"
 
 
+@pytest.mark.medium
 def test_a_limit_of_time_ends_the_runs_and_what_they_came_to_is_reported(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:

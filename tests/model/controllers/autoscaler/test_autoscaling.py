@@ -161,6 +161,7 @@ SMALL = [
 ]
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(("setting", "replicas", "pods", "left", "given"), SMALL)
 def test_a_second_model_finds_the_same_states(
     setting: Setting, replicas: int, pods: str, left: int, given: bool

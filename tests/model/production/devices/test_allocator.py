@@ -79,6 +79,7 @@ def holding(devices: Devices, chance: Random, *, shared: bool = False) -> Device
     return replace(devices, claims=(held,)) if chance.random() < 0.5 else devices
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("having", "gates"), ASKED, ids=list(VERSIONS))
 @pytest.mark.parametrize("start", [0, 400, 800])
 def test_the_allocator_finds_an_allocation_of_the_specified_set(start: int, having: Features, gates: Gates) -> None:

@@ -170,6 +170,7 @@ def test_an_unreachable_extender_is_an_error() -> None:
         posted(WHOLE)("http://127.0.0.1:1/filter", {})
 
 
+@pytest.mark.medium
 def test_pods_and_nodes_are_serialised_and_parsed_back_unchanged() -> None:
     """Over every recorded case; fields that kube-scheduler's API would already have defaulted are ignored."""
     for file in FILES:

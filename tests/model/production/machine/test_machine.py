@@ -134,6 +134,7 @@ def known(memory: Memory) -> Snapshot:
     return Snapshot.of([pod for pod in there if pod.node_name or pod.nominated_node_name], memory.nodes)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(("of", "faults"), [(ROOM_FOR_ONE, 1), (COMES_AND_GOES, 1), (EVICTS, 1), (EVICTS_OR_WAITS, 0)])
 def test_every_choice_of_a_node_is_allowed_by_the_specification(of: Scenario, faults: int) -> None:
     explored = machine(of, faults)

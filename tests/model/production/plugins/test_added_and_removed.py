@@ -155,6 +155,7 @@ def compared(examples: int, start: int | None = None) -> Counter[str]:
     return counted
 
 
+@pytest.mark.medium
 def test_changes_of_pods_equal_a_new_count() -> None:
     counted = compared(250)
     assert all(counted[name] >= 5 for name in PLUGINS), counted
