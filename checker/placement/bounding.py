@@ -10,14 +10,15 @@ from schedcheck.checker.limits.effort import Spent
 from schedcheck.checker.limits.timer import doing
 from schedcheck.checker.placement.linear import Row
 from schedcheck.checker.placement.losses import PARTS
-from schedcheck.checker.placement.prospects import Pods
 from schedcheck.checker.placement.proposing import Proposing
 from schedcheck.checker.placement.relaxation import Relaxation
-from schedcheck.checker.placement.worth import Worth, priorities
-from schedcheck.spec.objects import Snapshot
-from schedcheck.spec.profiles import Profile
+from schedcheck.checker.placement.worth import Worth, most_of, priorities, worth
+from schedcheck.spec.placement import Placement, feasible_placement
 
-ROUNDS = 30
+SHARE = 0.7
+"""The part of the time after which nothing more is tried."""
+
+ROUNDS = 10
 """The most solutions of the relaxation that are judged."""
 
 ONE_SOLUTION = 0.1
@@ -27,17 +28,35 @@ ONE_SOLUTION = 0.1
 class Bounding:
     """A search for placements, and `most`, a bound of the worth of every placement."""
 
-    def __init__(self, pods: Pods, snapshot: Snapshot, profile: Profile, spent: Spent) -> None:
-        self.relaxation = Relaxation(pods, snapshot, profile)
-        self.spent = spent
-        self.proposing = Proposing(self.relaxation, spent)
-        self.most: Worth = self.relaxation.trivial
+    def __init__(self, relaxation: Relaxation, spent: Spent) -> None:
+        self.relaxation, self.spent = relaxation, spent
+        self.proposing = Proposing(relaxation, spent)
+        self.most = most_of(relaxation.pods, relaxation.limits)
         self._tried: list[Row] = []
+
+    @property
+    def best(self) -> Placement:
+        """The best placement that was found."""
+        return self.proposing.best
+
+    @property
+    def worth(self) -> Worth:
+        """The worth of the best placement that was found."""
+        return self.proposing.worth
 
     @property
     def met(self) -> bool:
         """Whether the best placement reaches the bound."""
-        return self.proposing.worth == self.most
+        return self.worth == self.most
+
+    def confirmed(self) -> bool:
+        """Whether the definitions confirm the best placement and its score, and no score exceeds its bound."""
+        pods, snapshot, profile = self.relaxation.pods, self.relaxation.snapshot, self.relaxation.profile
+        return (
+            feasible_placement(self.best, snapshot, profile)
+            and worth(self.best, pods, snapshot, profile) == self.worth
+            and self.proposing.within
+        )
 
     def run(self) -> None:
         """Follow the scheduler, bound the worth, and judge solutions and improvements, until nothing is better."""
@@ -46,7 +65,7 @@ class Bounding:
         doing("bounding the best placement")
         self.bound()
         doing("searching for better placements")
-        while not self.met and (self._solutions() or self.proposing.improve()):
+        while not self.met and self._time_left and (self._solutions() or self.proposing.improve()):
             pass
 
     def bound(self) -> None:
@@ -83,6 +102,11 @@ class Bounding:
         if len(program.rows) > rows:
             self.bound()
         return self.proposing.worth.rank > before.rank
+
+    @property
+    def _time_left(self) -> bool:
+        """Whether the part of the time for this search is not over."""
+        return self.spent.left > (1 - SHARE) * self.spent.effort.seconds
 
     @property
     def _seconds(self) -> float:

@@ -29,6 +29,7 @@ PARTS = 1000
 TANGENTS = 6
 """The most rows that state the loss of one node."""
 
+
 def losses(info: NodeInfo, there: Mapping[Pod, int], loss: int, plugins: Plugins) -> Iterator[Row]:
     """Yield rows between the variables of the pods that may be on the node, and the variable of its `loss`.
 
@@ -42,7 +43,9 @@ def losses(info: NodeInfo, there: Mapping[Pod, int], loss: int, plugins: Plugins
     share = min(math.floor(points * _part(each, info.node, resources)) for each in adds)
     hidden = {pod: math.ceil(points * _truncated(info, pod, resources, plugins)) for pod in there}
     for t in range(1, min(TANGENTS, len(there) - 1) + 1):
-        yield Row({place: 2 * t * share - hidden[pod] for pod, place in there.items()} | {loss: -1}, t * (t + 1) * share)
+        yield Row(
+            {place: 2 * t * share - hidden[pod] for pod, place in there.items()} | {loss: -1}, t * (t + 1) * share
+        )
 
 
 def _resources(node: Node, plugins: Plugins) -> Weights:
@@ -70,7 +73,9 @@ def _truncated(info: NodeInfo, pod: Pod, resources: Weights, plugins: Plugins) -
     own = {name: _own(pod, name, plugins) for name, _ in resources}
     exact = HIGHEST - _part({name: used[name] + own[name] for name in used}, info.node, resources)
     every = [name for name, _ in plugins.arguments.scoring_strategy.resources]
-    rated = rating_of(dict.fromkeys(every, 0) | used, dict.fromkeys(every, 0) | own, info.node, strategy_of(plugins.arguments))
+    rated = rating_of(
+        dict.fromkeys(every, 0) | used, dict.fromkeys(every, 0) | own, info.node, strategy_of(plugins.arguments)
+    )
     return exact - rated
 
 

@@ -40,12 +40,16 @@ def view(pod: Pod, placement: Placement, snapshot: Snapshot, profile: Profile) -
 
 
 class Proposing:
-    """The search for good placements; `best` is feasible by the definitions, `worth` is its worth."""
+    """The search for good placements; `best` is feasible by the definitions, `worth` is its worth.
+
+    `within` is whether no score of a feasible placement has exceeded its bound.
+    """
 
     def __init__(self, relaxation: Relaxation, spent: Spent) -> None:
         self.relaxation, self.spent = relaxation, spent
         self.best: Placement = Placement()
         self.worth = Worth(tuple((each, 0) for each in priorities(relaxation.pods)), 0)
+        self.within = True
         self.nodes = {node.name: node for node in relaxation.snapshot.nodes}
 
     def follow(self) -> None:
@@ -61,18 +65,20 @@ class Proposing:
     def offer(self, placement: Placement) -> bool:
         """Judge a placement, and keep it if it is better than the best; learn from refusals. Whether it is feasible."""
         self.spent.judge()
-        relaxation, total, refused = self.relaxation, 0, False
+        relaxation, refused = self.relaxation, False
+        scores: dict[Pod, int] = {}
         for pod, node in placement.items():
             seen = self._view(pod, placement)
             if node.name not in seen.totals:
                 refused = True
                 self._learn(pod, placement, seen.made)
             else:
-                total += seen.totals[node.name]
+                scores[pod] = seen.totals[node.name]
         if refused or not gangs_kept(placement, relaxation.snapshot, relaxation.profile):
             return False
         numbers = tuple((each, placed_at(each, placement)) for each in priorities(relaxation.pods))
-        found = Worth(numbers, total)
+        found = Worth(numbers, sum(scores.values()))
+        self.within &= all(scores[pod] <= relaxation.limits.get((pod, node), -1) for pod, node in placement.items())
         if found.rank > self.worth.rank:
             self.best, self.worth = placement, found
         return True

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from schedcheck.checker.incremental.trials import occupied_by
+from schedcheck.spec.faults import NO_FAULTS
 from schedcheck.spec.kubernetes.control_loop import taken_up
 from schedcheck.spec.kubernetes.cycle import Cycle
 from schedcheck.spec.kubernetes.filter import antitone, refusals, verdicts
@@ -24,7 +25,6 @@ from schedcheck.spec.pod_terms import concerns
 from schedcheck.spec.profiles import Profile, by_scheduler_name, refused_by_its_group
 from schedcheck.spec.refusal import Code, Refusal
 from schedcheck.spec.requests import allocatable
-from schedcheck.spec.faults import NO_FAULTS
 
 Pods = tuple[Pod, ...]
 

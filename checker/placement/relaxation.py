@@ -9,12 +9,11 @@ from functools import cached_property
 
 from schedcheck.checker.incremental.scores import Counted
 from schedcheck.checker.incremental.trials import occupied_by
-from schedcheck.checker.placement.losses import PARTS, losses
 from schedcheck.checker.placement.linear import Numbers, Program, Row, Weights
+from schedcheck.checker.placement.losses import PARTS, losses
 from schedcheck.checker.placement.prospects import Pods, Prospect, prospects
 from schedcheck.checker.placement.score_bounds import FIT, most
 from schedcheck.checker.placement.spreads import spreads
-from schedcheck.checker.placement.worth import Worth, priorities
 from schedcheck.spec.kubernetes.filters.node_resources_fit import looked_for
 from schedcheck.spec.kubernetes.gangs import members
 from schedcheck.spec.kubernetes.node_info import NodeInfo
@@ -24,6 +23,7 @@ from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.placement import Placement
 from schedcheck.spec.profiles import Profile, by_scheduler_name, needed
 from schedcheck.spec.requests import allocatable
+
 
 class Relaxation:
     """The conditions and the bounds of scores for the pending pods of a snapshot."""
@@ -46,20 +46,16 @@ class Relaxation:
         """Return the other pending pods that may be on the node."""
         return tuple(each.pod for each in self.prospects if each.pod != pod and name in each.possible)
 
-    @property
-    def trivial(self) -> Worth:
-        """An upper bound of the worth in which every pod has its best node."""
-        best: dict[Pod, int] = {}
-        for (pod, _), limit in self.limits.items():
-            best[pod] = max(best.get(pod, 0), limit)
-        numbers = ((priority, sum(pod.priority == priority for pod in best)) for priority in priorities(self.pods))
-        return Worth(tuple(numbers), sum(best.values()))
-
     @cached_property
     def program(self) -> Program:
         """The program of all conditions; rows that are learned are added to it."""
         upper = (*(1 for _ in self.pairs), *(HIGHEST * PARTS * len(self.pods) * 100 for _ in self.snapshot.nodes))
-        return Program(upper, [*self._one_node(), *self._resources(), *self._gangs(), *self._spreads(), *self._losses()], len(self.pairs))
+        return Program(upper, [*self.conditions(), *self._losses()], len(self.pairs))
+
+    def conditions(self) -> Iterator[Row]:
+        """Yield the conditions that are about the places of pods alone."""
+        for rows in (self._one_node(), self._resources(), self._gangs(), self._spreads()):
+            yield from rows
 
     def placed(self, priority: int) -> Weights:
         """Return the number of placed pods of this priority as a weighted sum."""

@@ -14,8 +14,8 @@ from functools import cached_property
 from schedcheck.checker.incremental.scores import Counted, heard
 from schedcheck.checker.incremental.trials import occupied_by
 from schedcheck.checker.placement.prospects import Prospect
-from schedcheck.spec.kubernetes.departures import Departure
 from schedcheck.spec.kubernetes.default_spread import constrained
+from schedcheck.spec.kubernetes.departures import Departure
 from schedcheck.spec.kubernetes.filters.node_resources_fit import looked_for
 from schedcheck.spec.kubernetes.filters.pod_topology_spread import there
 from schedcheck.spec.kubernetes.scores.arithmetic import HIGHEST, quotient, rounded

@@ -1,8 +1,9 @@
-"""The worth of a placement of pending pods: `Worth`, `worth`."""
+"""The worth of a placement of pending pods, and a simple bound of it: `Worth`, `worth`, `most_of`."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
-from schedcheck.spec.objects import Pod, Snapshot
+from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.placement import Placement, placed_at, score
 from schedcheck.spec.profiles import Profile
 
@@ -31,3 +32,12 @@ def worth(placement: Placement, waiting: tuple[Pod, ...], snapshot: Snapshot, pr
         tuple((priority, placed_at(priority, placement)) for priority in priorities(waiting)),
         score(placement, snapshot, profile),
     )
+
+
+def most_of(pods: tuple[Pod, ...], limits: Mapping[tuple[Pod, Node], int]) -> Worth:
+    """Return a bound of the worth from bounds of the viability of every possible pair: each pod has its best node."""
+    best: dict[Pod, int] = {}
+    for (pod, _), limit in limits.items():
+        best[pod] = max(best.get(pod, 0), limit)
+    numbers = ((priority, sum(pod.priority == priority for pod in best)) for priority in priorities(pods))
+    return Worth(tuple(numbers), sum(best.values()))

@@ -9,7 +9,8 @@ from rich.text import Text
 
 from schedcheck.checker.extenders.wording import not_asked
 from schedcheck.checker.placement.optimum import Optimum
-from schedcheck.checker.placement.outcomes import Outcomes, Worth, histogram
+from schedcheck.checker.placement.outcomes import Outcomes, histogram
+from schedcheck.checker.placement.worth import Worth
 from schedcheck.report.json.pieces import FORMAT, reference
 from schedcheck.report.text.terminal import Terminal, counted, facts, joined, listed, printed, table
 from schedcheck.spec.objects import Pod
