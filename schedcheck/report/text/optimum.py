@@ -64,6 +64,8 @@ def _head(answer: Answer) -> Iterator[tuple[str, str]]:
     )
     known = ", as far as is known" if answer.unasked or answer.unmodelled else ""
     yield "Optimum", f"{_worth(answer.worth)}; {standing}{known}"
+    if answer.best.most is not None and not answer.best.proved:
+        yield "Bound", f"no placement is better than {_worth(answer.best.most)}; proved{known}"
     explored = f"{counted(len(answer.reached.found), 'outcome')} in {counted(answer.reached.states, 'state')}"
     yield "Scheduler", explored + (f", not all ({answer.reached.stopped})" if answer.reached.stopped else "")
 
@@ -142,6 +144,7 @@ def optimum_json(answer: Answer) -> Json:
             **_worth_json(answer.worth),
             "proved": answer.best.proved,
             "stopped": answer.best.stopped or None,
+            "most": None if answer.best.most is None else _worth_json(answer.best.most),
             "lessons": len(answer.best.lessons),
         },
         "outcomes": [
