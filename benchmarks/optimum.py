@@ -4,10 +4,13 @@ python -m benchmarks.optimum [NODES PENDING [SEEDS [SECONDS]]] takes SEEDS clust
 (`realistic.py`), in which PENDING random bound pods without volumes wait; the other pending pods are left out.
 """
 
+import json
 import random
 import sys
 import time
 from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from rich.box import SIMPLE
@@ -16,6 +19,8 @@ from rich.table import Table
 
 import schedcheck
 from benchmarks.realistic import realistic
+from schedcheck.api.preparing import prepared
+from schedcheck.api.values import SILENT, as_profile
 from schedcheck.checker.limits.effort import Effort, Spent
 from schedcheck.checker.placement.optimum import optimum
 from schedcheck.model.profiles import profile_of
@@ -35,3 +40,41 @@ def cluster(nodes: int, pending: int, seed: int) -> list[Json]:
         del each["spec"]["nodeName"]
         each["status"] = {"phase": "Pending"}
     return items
+
+
+def snapshot_of(nodes: int, pending: int, seed: int) -> tuple[Snapshot, Profile]:
+    """Return the snapshot of a cluster, and the model of the profile kubernetes."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "cluster.json"
+        path.write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": cluster(nodes, pending, seed)}))
+        made = prepared(schedcheck.read(str(path)), as_profile("kubernetes"), SILENT, gangs=True)
+    return made.cluster.snapshot(), profile_of(made.scenario)
+
+
+def timed(nodes: int, pending: int, seeds: int, seconds: float) -> Iterator[list[str]]:
+    """Yield a row of the table for each cluster."""
+    for seed in range(seeds):
+        there, profile = snapshot_of(nodes, pending, seed)
+        begun, worked = time.monotonic(), time.process_time()
+        found = optimum(there, profile, Spent(Effort(seconds=seconds)))
+        times = (time.monotonic() - begun, time.process_time() - worked)
+        most = found.most
+        placed = f"{len(found.placement)} of {sum(number for _, number in most.placed)}" if most else "?"
+        gap = f"{(most.score - found.score) / max(1, most.score):.2%}" if most else "?"
+        figures = (f"{found.score}", f"{most.score}" if most else "?", gap, "yes" if found.proved else "no")
+        yield [f"{nodes}", f"{pending}", f"{seed}", placed, *figures, *(f"{each:.1f}" for each in times)]
+
+
+def main(nodes: int = 0, pending: int = 0, seeds: int = 3, seconds: int = 60) -> None:
+    """Print a table with a row for each cluster."""
+    table = Table(title=f"best placements within {seconds} s", box=SIMPLE, title_justify="left")
+    for heading in ("nodes", "pending", "seed", "placed", "score", "bound", "gap", "proved", "s", "processor s"):
+        table.add_column(heading, justify="right")
+    for size in ((nodes, pending),) if nodes else SIZES:
+        for row in timed(*size, seeds, seconds):
+            table.add_row(*row)
+    Console(width=110).print(table)
+
+
+if __name__ == "__main__":
+    main(*map(int, sys.argv[1:]))
