@@ -163,7 +163,11 @@ def problem(snapshot: Snapshot, profile: Profile) -> Problem:
     pairs = product(enumerate(pods), enumerate(snapshot.nodes))
     on = frozendict({(pod, node): z3.Bool(f"on{i}_{j}") for (i, pod), (j, node) in pairs})
     relaxation = Relaxation(pods, snapshot, profile) if profile.scheduler == KUBERNETES else None
-    limits = {(pod, node): highest(pod, node, snapshot, profile) for pod, node in on} if relaxation is None else relaxation.limits
+    limits = (
+        {(pod, node): highest(pod, node, snapshot, profile) for pod, node in on}
+        if relaxation is None
+        else relaxation.limits
+    )
     rated = frozendict({pod: z3.Int(f"r{i}") for i, pod in enumerate(pods)})
     return Problem(pods, snapshot, profile, on, rated, limits, relaxation)
 

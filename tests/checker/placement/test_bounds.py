@@ -5,10 +5,12 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache
+from typing import Any
 
 import pytest
 from frozendict import frozendict
 
+from schedcheck.checker.incremental.trials import occupied_by
 from schedcheck.checker.limits.effort import Effort, Spent
 from schedcheck.checker.placement import linear, losses, optimum, prospects, relaxation, score_bounds, spreads
 from schedcheck.checker.placement.bounding import Bounding
@@ -96,7 +98,7 @@ def zones(*cpus: int) -> list[Node]:
 def spreading(*, required: bool) -> Snapshot:
     """Two pods that spread over two zones, in one of which a third one is."""
     constraint = SpreadConstraint(1, "zone", required, selector(app="a"))
-    alike = {"labels": {"app": "a"}, "spread": (constraint,)}
+    alike: dict[str, Any] = {"labels": {"app": "a"}, "spread": (constraint,)}
     return snapshot(pod("old", 1, "na", labels={"app": "a"}), pod("p", 1, **alike), pod("q", 1, **alike), *zones(9, 9))
 
 
@@ -277,7 +279,7 @@ def skew_counts_the_pod_twice(patch: Patch) -> None:
 
 
 def bound_pods_use_twice(patch: Patch) -> None:
-    exact = relaxation.occupied_by
+    exact = occupied_by
     patch.setattr(
         relaxation,
         "looked_for",
@@ -354,7 +356,7 @@ def test_a_refusal_for_a_nominated_pod_is_not_for_good() -> None:
 
 def test_the_controllers_of_a_cluster_count_when_pods_are_placed() -> None:
     """Without constraints of its own a pod is spread by the selector of its ReplicaSet."""
-    owned = {"labels": {"app": "a"}, "owner": OWNER}
+    owned: dict[str, Any] = {"labels": {"app": "a"}, "owner": OWNER}
     where = [node(name, 4, labels={HOSTNAME: name}) for name in ("n1", "n2")]
     plain = snapshot(pod("old", 0, "n1", **owned), pod("new", 0, **owned), *where)
     there = replace(plain, controllers=(Controller(*OWNER, selector=selector(app="a")),))
