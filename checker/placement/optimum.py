@@ -9,7 +9,7 @@ is first searched for, and bounded, without z3 (`bounding.py`); of many pods and
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 
 import z3
@@ -23,6 +23,7 @@ from schedcheck.checker.placement.learned import Lesson, highest, ratings, refus
 from schedcheck.checker.placement.relaxation import Relaxation
 from schedcheck.checker.placement.worth import Worth, most_of, priorities
 from schedcheck.spec.binding import unbound
+from schedcheck.spec.device_objects import NO_DEVICES
 from schedcheck.spec.faults import Fault
 from schedcheck.spec.kubernetes.gangs import members
 from schedcheck.spec.objects import Node, Pod, Snapshot
@@ -173,7 +174,8 @@ def problem(snapshot: Snapshot, profile: Profile) -> Problem:
 
 
 def optimum(snapshot: Snapshot, profile: Profile, spent: Spent | None = None) -> Optimum:
-    """Return the best placement of all pending pods."""
+    """Return the best placement of all pending pods; those with resource claims wait, as devices are not shared out here."""
+    snapshot = replace(snapshot, devices=NO_DEVICES)
     search = _Both(spent or Spent())
     try:
         doing("searching for the best placement")
