@@ -41,10 +41,9 @@ def placed(placement: Placement, snapshot: Snapshot) -> Snapshot:
             {IF Object \in DOMAIN Placement THEN [Object EXCEPT !.Spec.NodeName = Placement[Object].Name] ELSE Object :
               Object \in Snapshot}
     """
-    return Snapshot(
-        tuple(replace(pod, node_name=placement[pod].name) if pod in placement else pod for pod in snapshot.pods),
-        snapshot.nodes,
-        snapshot.namespaces,
+    return replace(
+        snapshot,
+        pods=tuple(replace(pod, node_name=placement[pod].name) if pod in placement else pod for pod in snapshot.pods),
     )
 
 

@@ -14,7 +14,8 @@ from schedcheck.checker.divergences.rows import DEPARTING
 from schedcheck.checker.divergences.victims import CHOOSING
 from schedcheck.checker.limits.effort import Spent
 from schedcheck.checker.placement.optimum import Optimum, optimum
-from schedcheck.checker.placement.outcomes import Worth, outcomes, worth
+from schedcheck.checker.placement.outcomes import outcomes
+from schedcheck.checker.placement.worth import Worth, worth
 from schedcheck.checker.refinement.mapping import known, with_pod
 from schedcheck.checker.victims.kubernetes_judge import of_kubernetes
 from schedcheck.checker.victims.least import least_of_nodes

@@ -7,7 +7,7 @@ holds only of this exact placement.
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from frozendict import frozendict
 
@@ -52,8 +52,12 @@ class Lesson:
 def for_good(pod: Pod, node: Node, snapshot: Snapshot, profile: Profile) -> bool:
     """Whether the pod is refused however many more pods are placed on any nodes.
 
-    Topology spread is not antitone in this sense: more pods elsewhere reduce the skew of the node's own domain.
+    Topology spread is not antitone in this sense: more pods elsewhere reduce the skew of the node's own domain. Nor is the
+    refusal for a pod that is nominated to the node: it may be placed elsewhere.
     """
+    if profile.nominates:
+        others = (replace(each, nominated_node_name="") if not each.node_name else each for each in snapshot.pods)
+        snapshot = replace(snapshot, pods=tuple(others))
     objections = judge(pod, profile).objections(pod, node, snapshot)
     return any(each.antitone and each.filter not in SPREADING for each in objections)
 

@@ -3,9 +3,13 @@
 The order is lexicographic: the numbers of placed pods by priority, the highest first; then the sum of viability. No pod
 is evicted. z3 knows the free resources and searches for a placement better than the best so far. `feasibility` and
 `viability` of `spec` judge each proposal, and z3 learns lessons from their answers (`learned.py`).
+
+Of kube-scheduler, z3 also knows the conditions and bounds of a relaxation. Beyond a few pods and nodes the best placement
+is first searched for, and bounded, without z3 (`bounding.py`); of many pods and nodes z3 is not asked.
 """
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from itertools import product
 
 import z3
@@ -14,27 +18,42 @@ from frozendict import frozendict
 from schedcheck.checker.limits.clock import Beyond
 from schedcheck.checker.limits.effort import Spent
 from schedcheck.checker.limits.timer import doing
+from schedcheck.checker.placement.bounding import Bounding
 from schedcheck.checker.placement.learned import Lesson, highest, ratings, refusals
+from schedcheck.checker.placement.relaxation import Relaxation
+from schedcheck.checker.placement.worth import Worth, most_of, priorities
 from schedcheck.spec.binding import unbound
+from schedcheck.spec.device_objects import NO_DEVICES
 from schedcheck.spec.faults import Fault
 from schedcheck.spec.kubernetes.gangs import members
 from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.placement import Placement, feasible_placement, placed_at, score
 from schedcheck.spec.profiles import Profile, needed, refused_by_its_group
 from schedcheck.spec.requests import allocatable, request, requested, used
+from schedcheck.spec.schedulers import KUBERNETES
 
 NOTHING: Placement = frozendict()
+
+FEW = 30
+"""The most possible pairs of a pod and a node of which z3 is asked at once."""
+
+MANY = 120
+"""The most possible pairs of a pod and a node of which z3 is asked at all, under kube-scheduler."""
 
 
 @dataclass(frozen=True)
 class Optimum:
-    """The best placement of the pending pods; if it is not `proved`, the best one found, and `stopped` says why."""
+    """The best placement of the pending pods; if it is not `proved`, the best one found, and `stopped` says why.
+
+    `most` is proved: no placement is worth more. None if the search ended before anything was bounded.
+    """
 
     placement: Placement
     score: int
     lessons: tuple[Lesson, ...]
     proved: bool
     stopped: str
+    most: Worth | None = None
 
 
 @dataclass(frozen=True)
@@ -42,6 +61,7 @@ class Problem:
     """The problem for z3: the pending pods in order, the nodes, and the other pods.
 
     `on` are variables for whether a pod is placed on a node, `rated` for the viability of its node, 0 if it has none.
+    `limits` are upper bounds of the viability; a pair without one is impossible. `relaxation` is of kube-scheduler only.
     """
 
     pods: tuple[Pod, ...]
@@ -49,11 +69,13 @@ class Problem:
     profile: Profile
     on: frozendict[tuple[Pod, Node], z3.BoolRef]
     rated: frozendict[Pod, z3.ArithRef]
+    limits: Mapping[tuple[Pod, Node], int]
+    relaxation: Relaxation | None = None
 
     @property
     def priorities(self) -> list[int]:
         """The priorities of the pending pods, the highest first."""
-        return sorted({pod.priority for pod in self.pods}, reverse=True)
+        return priorities(self.pods)
 
     def placed(self, priority: int) -> z3.ArithRef:
         """Return the number of placed pods of this priority, as a z3 expression."""
@@ -86,12 +108,25 @@ class Problem:
             made.add(z3.AtMost(*choices, 1) if choices else z3.BoolVal(True))
             made.add(z3.Implies(z3.Not(z3.Or(*choices)), self.rated[pod] == 0))
         for (pod, node), put in self.on.items():
-            made.add(z3.Implies(put, self.rated[pod] <= highest(pod, node, self.snapshot, self.profile)))
+            limit = self.limits.get((pod, node))
+            made.add(z3.Not(put) if limit is None else z3.Implies(put, self.rated[pod] <= limit))
+        made.add(*self._relaxed())
         made.add(*self._gangs())
         # kube-scheduler and the early scheduler count resources differently; their filters teach this.
         if Fault.BOUND_PODS_IGNORED not in self.profile.faults and not self.profile.nominates:
             made.add(*(each for node in self.snapshot.nodes for each in self._room(node)))
         return made
+
+    def _relaxed(self) -> list[z3.BoolRef]:
+        """Return the rows of the relaxation that are about the places of pods alone."""
+        if self.relaxation is None:
+            return []
+        put = [z3.If(self.on[pair], 1, 0) for pair in self.relaxation.pairs]
+        return [
+            z3.Sum([weight * put[place] for place, weight in row.weights.items()]) <= row.most
+            for row in self.relaxation.conditions()
+            if row.weights
+        ]
 
     def _gangs(self) -> list[z3.BoolRef]:
         """Return the formulas that gangs are placed as a whole or not at all, and that no pod is placed against its group."""
@@ -127,29 +162,72 @@ def problem(snapshot: Snapshot, profile: Profile) -> Problem:
     """Return the problem of placing all pending pods of the snapshot."""
     pods = waiting(snapshot, profile)
     pairs = product(enumerate(pods), enumerate(snapshot.nodes))
-    on = {(pod, node): z3.Bool(f"on{i}_{j}") for (i, pod), (j, node) in pairs}
-    return Problem(
-        pods, snapshot, profile, frozendict(on), frozendict({pod: z3.Int(f"r{i}") for i, pod in enumerate(pods)})
+    on = frozendict({(pod, node): z3.Bool(f"on{i}_{j}") for (i, pod), (j, node) in pairs})
+    relaxation = Relaxation(pods, snapshot, profile) if profile.scheduler == KUBERNETES else None
+    limits = (
+        {(pod, node): highest(pod, node, snapshot, profile) for pod, node in on}
+        if relaxation is None
+        else relaxation.limits
     )
+    rated = frozendict({pod: z3.Int(f"r{i}") for i, pod in enumerate(pods)})
+    return Problem(pods, snapshot, profile, on, rated, limits, relaxation)
 
 
 def optimum(snapshot: Snapshot, profile: Profile, spent: Spent | None = None) -> Optimum:
-    """Return the best placement of all pending pods."""
-    spent = spent or Spent()
-    search: _Search | None = None
-    proved, stopped = False, ""
+    """Return the best placement of all pending pods; those with resource claims wait, as devices are not shared out here."""
+    snapshot = replace(snapshot, devices=NO_DEVICES)
+    search = _Both(spent or Spent())
     try:
         doing("searching for the best placement")
-        search = _Search(problem(snapshot, profile), spent)
-        search.run()
-        proved = best_again(search.problem, search.best, tuple(search.lessons), spent)
-        stopped = "" if proved else "the proof fails its second check"
+        search.run(snapshot, profile)
     except Beyond as bound:
-        stopped = str(bound)
+        search.stopped = str(bound)
     except KeyboardInterrupt as end:
-        stopped = spent.over(end)
-    best, lessons = (NOTHING, ()) if search is None else (search.best, tuple(search.lessons))
-    return Optimum(best, score(best, snapshot, profile), lessons, proved, stopped)
+        search.stopped = search.spent.over(end)
+    return search.found(snapshot, profile)
+
+
+class _Both:
+    """The search from both sides, and then by z3, with what is known of it."""
+
+    def __init__(self, spent: Spent) -> None:
+        self.spent = spent
+        self.stopped = ""
+        self.proved = False
+        self.most: Worth | None = None
+        self.bounding: Bounding | None = None
+        self.search: _Search | None = None
+
+    def run(self, snapshot: Snapshot, profile: Profile) -> None:
+        """Search until the best is proved, or nothing more is tried. Raises Beyond."""
+        asked = problem(snapshot, profile)
+        self.most = most_of(asked.pods, asked.limits)
+        if asked.relaxation is not None and len(asked.limits) > FEW:
+            self.bounding = Bounding(asked.relaxation, self.spent)
+            self.bounding.run()
+            self.proved = self.bounding.met and self.bounding.confirmed()
+        if not self.proved and (asked.relaxation is None or len(asked.limits) <= MANY):
+            self.search = _Search(asked, self.spent, NOTHING if self.bounding is None else self.bounding.best)
+            self.search.run()
+            self.proved = best_again(asked, self.search.best, tuple(self.search.lessons), self.spent)
+            self.stopped = "" if self.proved else "the proof fails its second check"
+        elif not self.proved:
+            self.stopped = "the bounds do not meet"
+
+    def found(self, snapshot: Snapshot, profile: Profile) -> Optimum:
+        """Return what is known."""
+        if self.search is not None:
+            best, lessons = self.search.best, tuple(self.search.lessons)
+            rated = score(best, snapshot, profile)
+        elif self.bounding is not None:
+            best, rated, lessons = self.bounding.best, self.bounding.worth.score, ()
+        else:
+            best, rated, lessons = NOTHING, 0, ()
+        most = self.most if self.bounding is None else self.bounding.most
+        if self.proved:
+            pods = waiting(snapshot, profile)
+            most = Worth(tuple((each, placed_at(each, best)) for each in priorities(pods)), rated)
+        return Optimum(best, rated, lessons, self.proved, self.stopped, most)
 
 
 def best_again(asked: Problem, best: Placement, lessons: tuple[Lesson, ...], spent: Spent) -> bool:
@@ -169,12 +247,12 @@ def best_again(asked: Problem, best: Placement, lessons: tuple[Lesson, ...], spe
 class _Search:
     """A solver, the learned lessons, and the best placement so far."""
 
-    def __init__(self, asked: Problem, spent: Spent) -> None:
+    def __init__(self, asked: Problem, spent: Spent, best: Placement) -> None:
         self.problem = asked
         self.spent = spent
         self.solver = asked.solver()
         self.lessons: list[Lesson] = []
-        self.best = NOTHING
+        self.best = best
 
     def run(self) -> None:
         """Place more pods, priority by priority; then raise the score."""

@@ -15,25 +15,18 @@ from schedcheck.checker.exploring.search import breadth_first
 from schedcheck.checker.limits.effort import Spent
 from schedcheck.checker.limits.parameters import parameter
 from schedcheck.checker.limits.timer import doing, reason
+from schedcheck.checker.placement.worth import Worth, worth
 from schedcheck.checker.result import Bounds
 from schedcheck.model.nominations import TimeOut
 from schedcheck.model.reference import Reference, State
 from schedcheck.model.scenario import Scenario
 from schedcheck.spec.decisions import Unknown
 from schedcheck.spec.objects import Pod, Snapshot
-from schedcheck.spec.placement import Placement, placed_at, score
+from schedcheck.spec.placement import Placement
 from schedcheck.spec.profiles import Profile
 
 AFTERWARDS = 0.5
 """The most seconds spent on scoring outcomes once the search for them has been stopped."""
-
-
-@dataclass(frozen=True)
-class Worth:
-    """The worth of a placement: the number of placed pods by priority, the highest first, and the score."""
-
-    placed: tuple[tuple[int, int], ...]
-    score: int
 
 
 @dataclass(frozen=True)
@@ -57,15 +50,6 @@ class Outcomes:
     stopped: str
     timed_out: bool = False
     unknown: bool = False
-
-
-def worth(placement: Placement, waiting: tuple[Pod, ...], snapshot: Snapshot, profile: Profile) -> Worth:
-    """Return the worth of a placement of the pending pods, in a snapshot in which they are pending."""
-    priorities = sorted({pod.priority for pod in waiting}, reverse=True)
-    return Worth(
-        tuple((priority, placed_at(priority, placement)) for priority in priorities),
-        score(placement, snapshot, profile),
-    )
 
 
 def outcomes(scenario: Scenario, waiting: tuple[Pod, ...], profile: Profile, spent: Spent) -> Outcomes:

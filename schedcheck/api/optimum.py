@@ -10,7 +10,8 @@ from schedcheck.api.values import GIGABYTES, SECONDS, SILENT, Limits, Observer, 
 from schedcheck.checker.extenders.unasked import asked, unasked
 from schedcheck.checker.limits.effort import Effort, Spent
 from schedcheck.checker.placement import optimum as best
-from schedcheck.checker.placement.outcomes import outcomes, worth
+from schedcheck.checker.placement.outcomes import outcomes
+from schedcheck.checker.placement.worth import Worth, priorities
 from schedcheck.errors import InputError
 from schedcheck.manifests import Cluster
 from schedcheck.model.profiles import has_claims, profile_of
@@ -21,6 +22,7 @@ from schedcheck.report.text.left_aside import left_aside_json
 from schedcheck.spec.kubernetes.control_loop import UNMODELLED
 from schedcheck.spec.kubernetes.group_decisions import UNMODELLED as UNMODELLED_OF_GROUPS
 from schedcheck.spec.objects import Pod
+from schedcheck.spec.placement import placed_at
 
 
 @dataclass(frozen=True)
@@ -98,7 +100,7 @@ def _optimum(made: Prepared, limits: Limits, notes: tuple[str, ...]) -> Optimum:
         scenario.profile,
         waiting,
         found,
-        worth(found.placement, waiting, snapshot, model),
+        Worth(tuple((each, placed_at(each, found.placement)) for each in priorities(waiting)), found.score),
         reached,
         _unasked(waiting, scenario),
         UNMODELLED if claiming else UNMODELLED_OF_GROUPS if reached.unknown else "",

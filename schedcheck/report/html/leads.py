@@ -103,7 +103,13 @@ def _optimum(answer: Json) -> Lead:
         return _by_exit_code(answer)
     placed = counted(len(best["placement"]), "pod")
     found = f"The best placement that was found binds {placed}, with a score of {best['score']:,}"
-    proof = "; it is proved that none is better." if best["proved"] else "; a better one is not excluded."
+    most = best["most"]
+    if best["proved"]:
+        proof = "; it is proved that none is better."
+    elif most and most["placed"] == best["placed"]:
+        proof = f". It is proved that no more pods can be placed, and that as many have a score of {most['score']:,} at most."
+    else:
+        proof = "; a better one is not excluded."
     reached = counted(len(answer["outcomes"]), "different end")
     return Lead(
         "proved" if best["proved"] else "not proved",

@@ -9,7 +9,8 @@ from rich.text import Text
 
 from schedcheck.checker.extenders.wording import not_asked
 from schedcheck.checker.placement.optimum import Optimum
-from schedcheck.checker.placement.outcomes import Outcomes, Worth, histogram
+from schedcheck.checker.placement.outcomes import Outcomes, histogram
+from schedcheck.checker.placement.worth import Worth
 from schedcheck.report.json.pieces import FORMAT, reference
 from schedcheck.report.text.terminal import Terminal, counted, facts, joined, listed, printed, table
 from schedcheck.spec.objects import Pod
@@ -63,6 +64,8 @@ def _head(answer: Answer) -> Iterator[tuple[str, str]]:
     )
     known = ", as far as is known" if answer.unasked or answer.unmodelled else ""
     yield "Optimum", f"{_worth(answer.worth)}; {standing}{known}"
+    if answer.best.most is not None and not answer.best.proved:
+        yield "Bound", f"no placement is better than {_worth(answer.best.most)}; proved{known}"
     explored = f"{counted(len(answer.reached.found), 'outcome')} in {counted(answer.reached.states, 'state')}"
     yield "Scheduler", explored + (f", not all ({answer.reached.stopped})" if answer.reached.stopped else "")
 
@@ -141,6 +144,7 @@ def optimum_json(answer: Answer) -> Json:
             **_worth_json(answer.worth),
             "proved": answer.best.proved,
             "stopped": answer.best.stopped or None,
+            "most": None if answer.best.most is None else _worth_json(answer.best.most),
             "lessons": len(answer.best.lessons),
         },
         "outcomes": [

@@ -22,7 +22,7 @@ from schedcheck.checker.drawing.volumes import Question
 from schedcheck.checker.exploring.exploration import Exploration
 from schedcheck.checker.exploring.search import breadth_first
 from schedcheck.checker.limits.effort import Effort, Spent
-from schedcheck.checker.placement.outcomes import Worth
+from schedcheck.checker.placement.worth import Worth
 from schedcheck.checker.refinement.stranded import Watched
 from schedcheck.checker.result import Verdict
 from schedcheck.model.production.framework.extender import Victims

@@ -10,7 +10,8 @@ from schedcheck.checker.limits.effort import Effort, Spent
 from schedcheck.checker.placement import learned
 from schedcheck.checker.placement.learned import Lesson, for_good, highest, slack
 from schedcheck.checker.placement.optimum import NOTHING, best_again, optimum, problem
-from schedcheck.checker.placement.outcomes import histogram, outcomes, worth
+from schedcheck.checker.placement.outcomes import histogram, outcomes
+from schedcheck.checker.placement.worth import worth
 from schedcheck.spec.binding import unbound
 from schedcheck.spec.classic.policy import DEFAULT
 from schedcheck.spec.faults import Fault
