@@ -96,7 +96,9 @@ def _cheap(node: tree.Expression, scope: Scope) -> bool:
             return isinstance(scope.find(node.operator), Builtin) and all(
                 _cheap(each, scope) for each in node.arguments
             )
-        case tree.Tuple():
+        case tree.Apply(operator="\\cup" | "\\"):
+            return all(_cheap(each, scope) for each in node.arguments)
+        case tree.Tuple() | tree.SetOf():
             return all(_cheap(each, scope) for each in node.elements)
     return level(node, scope) == (CONSTANT, False)
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from operator import itemgetter
 from typing import Any
 
-from schedcheck.checker.language.environment.running import Code, Frame, Thunk
+from schedcheck.checker.language.environment.running import Code, Frame, Running, Thunk
 from schedcheck.checker.language.environment.scopes import Builtin
 from schedcheck.checker.language.evaluation.compiling import Site
 from schedcheck.checker.language.evaluation.defined import Memory, Operator
@@ -25,6 +25,8 @@ def call(operator: Operator, codes: Sequence[Code], site: Site) -> Code:
     layout = operator.layout
     if codes and operator.remembers():
         return _remembered(operator, codes)
+    if codes and operator.remembers_in_state():
+        return _remembered_in_state(operator, codes, site.scope.running)
     if begun == 0:
         match codes:
             case []:
@@ -57,6 +59,13 @@ def _remembered(operator: Operator, codes: Sequence[Code]) -> Code:
             return operator.body([*arguments, *[None] * (layout.size - taken)])
         for each in arguments:
             if type(each) in UNKEPT:
+                if type(each) is Thunk:
+                    arguments = tuple([each.known if type(each) is Thunk and each.known is not None else each for each in arguments])
+                    for each in arguments:
+                        if type(each) in UNKEPT:
+                            break
+                    else:
+                        break
                 return operator.body([*arguments, *[None] * (layout.size - taken)])
         known = memory.known.get(arguments)
         if known is not None:
@@ -77,6 +86,8 @@ def _remembered_by_one(operator: Operator, code: Code) -> Code:
     def remembered(frame: Frame) -> Value:
         argument = code(frame)
         memory = operator.memory
+        if type(argument) is Thunk and argument.known is not None:
+            argument = argument.known
         if memory is None or type(argument) in UNKEPT:
             return operator.body([argument, *[None] * (layout.size - 1)])
         known = memory.known.get(argument)
@@ -85,6 +96,44 @@ def _remembered_by_one(operator: Operator, code: Code) -> Code:
             return known
         known = operator.body([argument, *[None] * (layout.size - 1)])
         if not memory.keep(argument, known):
+            operator.memory = None
+        return known
+
+    return remembered
+
+
+def _remembered_in_state(operator: Operator, codes: Sequence[Code], running: Running) -> Code:
+    """Compile the call of a definition that depends on its arguments and the state, with a memo for one state."""
+    operator.memory = operator.memory or Memory()
+    taken, layout = len(codes), operator.layout
+    arguments_of = _together(codes) if taken > 1 else None
+    first = codes[0]
+
+    def remembered(frame: Frame) -> Value:
+        arguments = (first(frame),) if arguments_of is None else arguments_of(frame)
+        memory = operator.memory
+        if memory is None or running.unsettled:
+            return operator.body([*arguments, *[None] * (layout.size - taken)])
+        for each in arguments:
+            if type(each) in UNKEPT:
+                if type(each) is Thunk:
+                    arguments = tuple([each.known if type(each) is Thunk and each.known is not None else each for each in arguments])
+                    for each in arguments:
+                        if type(each) in UNKEPT:
+                            break
+                    else:
+                        break
+                return operator.body([*arguments, *[None] * (layout.size - taken)])
+        if memory.state is not running.state:
+            memory.known.clear()
+            memory.state = running.state
+        known = memory.known.get(arguments)
+        if known is not None:
+            memory.hits += 1
+            return known
+        state = running.state
+        known = operator.body([*arguments, *[None] * (layout.size - taken)])
+        if memory.state is state and not memory.keep(arguments, known):
             operator.memory = None
         return known
 

@@ -7,7 +7,7 @@ from schedcheck.checker.language.environment.running import DEEPEST, Code, Frame
 from schedcheck.checker.language.environment.scopes import CONSTANT, STATE, Defined, Level, Scope, Slot
 from schedcheck.checker.language.evaluation.acting import INITIAL, NEXT, Act, Continue, action, finish
 from schedcheck.checker.language.evaluation.compiling import Site, value
-from schedcheck.checker.language.evaluation.levels import level
+from schedcheck.checker.language.evaluation.levels import level, occurs
 from schedcheck.checker.language.syntax import tree
 from schedcheck.checker.language.syntax.errors import Unevaluable
 from schedcheck.checker.language.values.values import Value
@@ -20,12 +20,13 @@ TRIED = 2_000
 class Memory:
     """A memo of an operator's values by its arguments; it is dropped if the same arguments rarely recur."""
 
-    __slots__ = ("hits", "known", "misses")
+    __slots__ = ("hits", "known", "misses", "state")
 
     def __init__(self) -> None:
         self.known: dict[Any, Value] = {}
         self.hits = 0
         self.misses = 0
+        self.state: Any = None
 
     def keep(self, arguments: Any, known: Value) -> bool:
         """Keep a value; return whether the memo is still worth keeping."""
@@ -94,9 +95,17 @@ class Operator(Defined):
             self.scope.running.settling -= 1
         return self._level
 
+    def uses(self, number: int) -> bool:
+        """Whether the parameter of this number may occur in the body; True for a number that is none."""
+        return number >= len(self.parameters) or occurs(self.parameters[number].name, self.node)
+
     def remembers(self) -> bool:
         """Whether its value depends only on the values of its parameters, so that it can be memoised."""
         return self.base == 0 and self.level().level == CONSTANT and not any(each.arity for each in self.parameters)
+
+    def remembers_in_state(self) -> bool:
+        """Whether its value depends only on the current state and the values of its parameters."""
+        return self.base == 0 and self.level().level == STATE and not any(each.arity for each in self.parameters)
 
     def _first_value(self, frame: Frame) -> Value:
         body = value(self.node, self.scope)

@@ -72,9 +72,18 @@ def _found(node: Any, scope: Scope) -> Level:
         found = Level(ACTION, False)
     elif isinstance(node, tree.Fairness):
         found = Level(TEMPORAL, False)
-    for each in _children(node):
+    for each in _counting(node, scope):
         found = found.join(level(each, scope))
     return found
+
+
+def _counting(node: Any, scope: Scope) -> Iterator[Any]:
+    """Yield the child nodes, without arguments that the definition does not use."""
+    if isinstance(node, tree.Apply):
+        meaning = scope.find(node.operator)
+        if isinstance(meaning, Defined):
+            return (each for number, each in enumerate(node.arguments) if meaning.uses(number))
+    return _children(node)
 
 
 def _children(node: Any) -> Iterator[Any]:
@@ -118,3 +127,18 @@ def of_local(meaning: Local) -> Level:
         meaning.scope.running.settling -= 1
     found: Level = meaning.known[0]
     return found
+
+
+def occurs(name: str, node: Any) -> bool:
+    """Whether the name occurs in the node, as a value or an operator, even where it is bound again."""
+    waiting = [node]
+    while waiting:
+        each = waiting.pop()
+        if isinstance(each, tree.Name) and each.name == name:
+            return True
+        if isinstance(each, tree.Apply) and each.operator == name:
+            return True
+        if isinstance(each, tree.Through | tree.Selected):
+            return True
+        waiting += _children(each)
+    return False
