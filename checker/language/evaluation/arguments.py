@@ -24,10 +24,11 @@ from schedcheck.checker.language.evaluation.acting import NEXT, Act, Continue, a
 from schedcheck.checker.language.evaluation.compiling import Site, value
 from schedcheck.checker.language.evaluation.core import CORE
 from schedcheck.checker.language.evaluation.defined import Operator, Passed, PassedBuiltin
+from schedcheck.checker.language.evaluation.demand import needs, parameters_read
 from schedcheck.checker.language.evaluation.levels import level
 from schedcheck.checker.language.evaluation.selecting import named
 from schedcheck.checker.language.syntax import tree
-from schedcheck.checker.language.syntax.errors import Unevaluable
+from schedcheck.checker.language.syntax.errors import TlaError, Unevaluable
 from schedcheck.checker.language.values.lazy import STRING
 from schedcheck.checker.language.values.values import BOOLEAN, FALSE, TRUE, Value
 
@@ -52,15 +53,69 @@ def passed(
         arity and level(each, scope).level >= ACTION for each, arity in zip(arguments, arities, strict=True)
     )
     return [
-        operator(each, scope, site, arity) if arity else _argument(each, primed, scope)
-        for each, arity in zip(arguments, arities, strict=True)
+        operator(each, scope, site, arity)
+        if arity
+        else _argument(each, primed, scope, not primed and needs(callee, number - leading))
+        for number, (each, arity) in enumerate(zip(arguments, arities, strict=True))
     ]
 
 
-def _argument(node: tree.Expression, primed: bool, scope: Scope) -> Code:
+def _argument(node: tree.Expression, primed: bool, scope: Scope, needed: bool) -> Code:
     """Compile an argument of an operator, whose body may be primed, to a value or a thunk."""
     of = level(node, scope)
-    return lazy(node, scope, by_name=of.level >= ACTION or (primed and (of.level >= STATE or of.bound)))
+    if of.level < ACTION and needed and not isinstance(node, tree.Name):
+        return _now(node, scope)
+    if not primed or of != (CONSTANT, True):
+        return lazy(node, scope, by_name=of.level >= ACTION or (primed and (of.level >= STATE or of.bound)))
+    slots, by_name = parameters_read(node, scope), lazy(node, scope, by_name=True)
+    if slots is None or isinstance(by_name, itemgetter):
+        return by_name
+    return _by_slots(slots, lazy(node, scope, by_name=False), by_name)
+
+
+def _by_slots(slots: Sequence[int], plain: Code, by_name: Code) -> Code:
+    """Compile an argument that depends on the state only if one of these parameters is a thunk."""
+
+    def argument(frame: Frame) -> Any:
+        for slot in slots:
+            if type(frame[slot]) is Thunk:
+                return by_name(frame)
+        return plain(frame)
+
+    return argument
+
+
+def _now(node: tree.Expression, scope: Scope) -> Code:
+    """Compile an argument that is certainly needed; if it fails, the error is raised where it is used."""
+    try:
+        code = value(node, scope)
+    except TlaError:
+        return lazy(node, scope, by_name=False)
+    later = _thunk(node, scope, by_name=False)
+
+    def now(frame: Frame) -> Any:
+        try:
+            return code(frame)
+        except Unevaluable as error:
+            made: Thunk = later(frame)
+            made.code = failing(error)
+            return made
+
+    return now
+
+
+def failing(error: Unevaluable) -> Code:
+    """Return code that raises the error."""
+
+    def fail(frame: Frame) -> Value:
+        raise error
+
+    return fail
+
+
+def given(node: tree.Expression, scope: Scope) -> Code:
+    """Compile an argument of an operator that is not primed, but otherwise unknown."""
+    return lazy(node, scope, by_name=level(node, scope).level >= ACTION)
 
 
 def lazy(node: tree.Expression, scope: Scope, by_name: bool) -> Code:

@@ -7,17 +7,9 @@ from typing import Any
 from schedcheck.checker.language.environment.running import Code, Frame, Running, Thunk
 from schedcheck.checker.language.environment.scopes import Builtin
 from schedcheck.checker.language.evaluation.compiling import Site
-from schedcheck.checker.language.evaluation.defined import Memory, Operator
+from schedcheck.checker.language.evaluation.defined import UNKEPT, Memory, Operator, settled
 from schedcheck.checker.language.syntax.errors import TlaError, Unevaluable
-from schedcheck.checker.language.values.lazy import Everything, Functions, Interval, Products, Sequences, Subsets
-from schedcheck.checker.language.values.tested import Conditional, Filtered
-from schedcheck.checker.language.values.values import LazyFunction, Value
-
-UNKEPT = frozenset(
-    {Thunk, LazyFunction, Interval, Subsets, Functions, Products, Sequences, Everything, Filtered, Conditional}
-)
-"""Types of arguments for which no value is memoised: thunks, and lazy sets and functions."""
-
+from schedcheck.checker.language.values.values import Value
 
 def call(operator: Operator, codes: Sequence[Code], site: Site) -> Code:
     """Compile the call of a definition."""
@@ -59,14 +51,11 @@ def _remembered(operator: Operator, codes: Sequence[Code]) -> Code:
             return operator.body([*arguments, *[None] * (layout.size - taken)])
         for each in arguments:
             if type(each) in UNKEPT:
-                if type(each) is Thunk:
-                    arguments = tuple([each.known if type(each) is Thunk and each.known is not None else each for each in arguments])
-                    for each in arguments:
-                        if type(each) in UNKEPT:
-                            break
-                    else:
-                        break
-                return operator.body([*arguments, *[None] * (layout.size - taken)])
+                key = settled(arguments)
+                if key is None:
+                    return operator.body([*arguments, *[None] * (layout.size - taken)])
+                arguments = key
+                break
         known = memory.known.get(arguments)
         if known is not None:
             memory.hits += 1
@@ -116,14 +105,11 @@ def _remembered_in_state(operator: Operator, codes: Sequence[Code], running: Run
             return operator.body([*arguments, *[None] * (layout.size - taken)])
         for each in arguments:
             if type(each) in UNKEPT:
-                if type(each) is Thunk:
-                    arguments = tuple([each.known if type(each) is Thunk and each.known is not None else each for each in arguments])
-                    for each in arguments:
-                        if type(each) in UNKEPT:
-                            break
-                    else:
-                        break
-                return operator.body([*arguments, *[None] * (layout.size - taken)])
+                key = settled(arguments)
+                if key is None:
+                    return operator.body([*arguments, *[None] * (layout.size - taken)])
+                arguments = key
+                break
         if memory.state is not running.state:
             memory.known.clear()
             memory.state = running.state

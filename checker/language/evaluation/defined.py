@@ -4,13 +4,15 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from schedcheck.checker.language.environment.running import DEEPEST, Code, Frame, Layout, Thunk
-from schedcheck.checker.language.environment.scopes import CONSTANT, STATE, Defined, Level, Scope, Slot
+from schedcheck.checker.language.environment.scopes import ACTION, CONSTANT, STATE, Defined, Level, Scope, Slot
 from schedcheck.checker.language.evaluation.acting import INITIAL, NEXT, Act, Continue, action, finish
 from schedcheck.checker.language.evaluation.compiling import Site, value
 from schedcheck.checker.language.evaluation.levels import level, occurs
 from schedcheck.checker.language.syntax import tree
 from schedcheck.checker.language.syntax.errors import Unevaluable
-from schedcheck.checker.language.values.values import Value
+from schedcheck.checker.language.values.lazy import Everything, Functions, Interval, Products, Sequences, Subsets
+from schedcheck.checker.language.values.tested import Conditional, Filtered
+from schedcheck.checker.language.values.values import LazyFunction, Value
 
 MOST_KEPT = 100_000
 TRIED = 2_000
@@ -52,6 +54,7 @@ class Operator(Defined):
         "layout",
         "memory",
         "name",
+        "needed",
         "node",
         "parameters",
         "parts",
@@ -81,6 +84,7 @@ class Operator(Defined):
         self.site: Final = Site(node, self.scope)
         self.memory: Memory | None = None
         self.parts: dict[Any, Operator] = {}
+        self.needed: dict[int, bool] = {}
         self._level: Level | None = None
         self.body: Code = self._first_value
         self.act: Act = self._first_act
@@ -200,20 +204,26 @@ class Operator(Defined):
 
 
 class Passed:
-    """An operator passed as an argument, with the frame around it; it is called with values or thunks."""
+    """An operator passed as an argument, with the frame around it; it is called with values or thunks.
 
-    __slots__ = ("arity", "around", "operator")
+    `settled`: its body reads its arguments in the state of the call only.
+    """
+
+    __slots__ = ("arity", "around", "operator", "settled")
 
     def __init__(self, operator: Operator, around: Frame) -> None:
         self.operator = operator
         self.around = around
         self.arity = len(operator.parameters)
+        self.settled = operator.level().level < ACTION
 
     def __call__(self, *arguments: Any) -> Value:
         """Return the operator's value for these arguments."""
         operator = self.operator
         if len(arguments) != self.arity:
             raise Unevaluable(f"{operator.name} takes {self.arity} arguments, not {len(arguments)}")
+        if operator.remembers():
+            return recalled(operator, arguments)
         return operator.body(operator.frame(self.around, arguments))
 
     def act(self, arguments: Sequence[Any], go_on: Continue) -> None:
@@ -225,6 +235,7 @@ class PassedBuiltin:
     """A built-in operator passed as an argument."""
 
     __slots__ = ("arity", "function")
+    settled: Final = True
 
     def __init__(self, function: Callable[..., Value], arity: int) -> None:
         self.function = function
@@ -233,3 +244,37 @@ class PassedBuiltin:
     def __call__(self, *arguments: Any) -> Value:
         """Return the operator's value for these arguments."""
         return self.function(*[each.force() if type(each) is Thunk else each for each in arguments])
+
+
+UNKEPT = frozenset(
+    {Thunk, LazyFunction, Interval, Subsets, Functions, Products, Sequences, Everything, Filtered, Conditional}
+)
+"""Types of arguments for which no value is memoised: thunks, and lazy sets and functions."""
+
+
+def settled(arguments: tuple[Any, ...]) -> tuple[Any, ...] | None:
+    """Return the arguments as a key of a memo, with the values of known thunks; None if there is no such key."""
+    made = tuple([each.known if type(each) is Thunk and each.known is not None else each for each in arguments])
+    for each in made:
+        if type(each) in UNKEPT:
+            return None
+    return made
+
+
+def recalled(operator: Operator, arguments: tuple[Any, ...]) -> Value:
+    """Return the value of a definition that depends on its arguments alone, from its memo if it is known."""
+    memory = operator.memory
+    key = None if memory is None else settled(arguments)
+    if key is None:
+        return operator.body(operator.frame([], arguments))
+    frame = operator.frame([], key)
+    if len(key) == 1:
+        (key,) = key
+    known = memory.known.get(key)
+    if known is not None:
+        memory.hits += 1
+        return known
+    known = operator.body(frame)
+    if not memory.keep(key, known):
+        operator.memory = None
+    return known

@@ -83,19 +83,19 @@ def _counting(node: Any, scope: Scope) -> Iterator[Any]:
         meaning = scope.find(node.operator)
         if isinstance(meaning, Defined):
             return (each for number, each in enumerate(node.arguments) if meaning.uses(number))
-    return _children(node)
+    return children(node)
 
 
-def _children(node: Any) -> Iterator[Any]:
+def children(node: Any) -> Iterator[Any]:
     """Yield the child nodes of a node."""
     if isinstance(node, tuple):
         for each in node:
-            yield from _children(each) if isinstance(each, tuple) else (each,)
+            yield from children(each) if isinstance(each, tuple) else (each,)
     elif isinstance(node, tree.Node):
         for field in fields(node):
             value = getattr(node, field.name)
             if isinstance(value, tuple):
-                yield from _children(value)
+                yield from children(value)
             elif isinstance(value, tree.Node):
                 yield value
 
@@ -140,5 +140,5 @@ def occurs(name: str, node: Any) -> bool:
             return True
         if isinstance(each, tree.Through | tree.Selected):
             return True
-        waiting += _children(each)
+        waiting += children(each)
     return False
