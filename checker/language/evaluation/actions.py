@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from schedcheck.checker.language.environment.running import Code, Frame, Running, Thunk
-from schedcheck.checker.language.environment.scopes import Local, Scope, Slot, Substituted, meant
+from schedcheck.checker.language.environment.scopes import CONSTANT, Local, Scope, Slot, Substituted, meant
 from schedcheck.checker.language.evaluation.acting import (
     INITIAL,
     NEXT,
@@ -35,7 +35,9 @@ from schedcheck.checker.language.evaluation.compiling import Site, value
 from schedcheck.checker.language.evaluation.composing import composed
 from schedcheck.checker.language.evaluation.defined import Operator, Passed
 from schedcheck.checker.language.evaluation.function_bodies import function_body
+from schedcheck.checker.language.evaluation.gates import Gate, Open, gate, together
 from schedcheck.checker.language.evaluation.lets import declared
+from schedcheck.checker.language.evaluation.levels import level
 from schedcheck.checker.language.evaluation.selecting import named
 from schedcheck.checker.language.syntax import tree
 from schedcheck.checker.language.syntax.errors import TlaError
@@ -109,18 +111,75 @@ def _any(items: Sequence[tree.Expression], scope: Scope, mode: str, rest: Act) -
         for branch in branches:
             branch(frame, go_on)
 
-    return tried
+    gates = [gate(each, scope) for each in items] if mode == NEXT else []
+    known = [each for each in gates if each is not None]
+    return _branches_open(branches, gates, Open(together(known)), tried) if known else tried
+
+
+def _branches_open(branches: Sequence[Act], gates: Sequence[Gate | None], opened: Open, tried: Act) -> Act:
+    """Return a disjunction that tries only the branches that may have a step."""
+    pairs, key, known = tuple(zip(branches, gates, strict=True)), opened.key, opened.known
+
+    def tried_open(frame: Frame, go_on: Continue) -> None:
+        of = key(frame)
+        if of is None:
+            tried(frame, go_on)
+            return
+        found = known.get(of)
+        if found is None:
+            found = tuple(branch for branch, each in pairs if each is None or each.may(frame))
+            opened.keep(of, found)
+        for branch in found:
+            branch(frame, go_on)
+
+    return tried_open
 
 
 def _exists(node: tree.Quantified, scope: Scope, mode: str, rest: Act) -> Act:
-    r"""Compile `\E x \in S : A`."""
-    return _over(node, scope, lambda within: action(node.body, within, mode, rest))
-
-
-def _over(node: tree.Quantified, scope: Scope, make: Callable[[Scope], Act]) -> Act:
-    """Compile a body that runs for each way to bind the names."""
+    r"""Compile `\E x \in S : A`: the action for each way to bind the names."""
     binding = Binding(node.bounds, scope, node)
-    act = make(binding.scope)
+    act = action(node.body, binding.scope, mode, rest)
+    single = len(binding.slots) == 1 and isinstance(binding.slots[0], int)
+    known = gate(node.body, binding.scope) if mode == NEXT and single else None
+    if known is None:
+        return _over(binding, act)
+    if level(node.bounds[0].domain, scope) == (CONSTANT, False):
+        return _over_open(binding, act, known)
+    return _over(binding, act if _any_of(node.body) else _branches_open((act,), (known,), Open(known.slots), act))
+
+
+def _any_of(node: tree.Expression) -> bool:
+    """Whether the formula is a disjunction."""
+    return isinstance(node, tree.Junction | tree.Apply) and node.operator == "\\/"
+
+
+def _over_open(binding: Binding, act: Act, known: Gate) -> Act:
+    """Return a quantifier over a constant set that binds only elements that may have a step."""
+    slot: Any = binding.slots[0]
+    others = tuple(each for each in known.slots if each != slot)
+    over, opened, may = _over(binding, act), Open(others), known.may
+
+    def over_open(frame: Frame, go_on: Continue) -> None:
+        of = opened.key(frame)
+        if of is None:
+            over(frame, go_on)
+            return
+        elements = opened.known.get(of)
+        if elements is None:
+            found = []
+            for frame[slot] in binding.sets(frame)[0]:
+                if may(frame):
+                    found.append(frame[slot])
+            elements = tuple(found)
+            opened.keep(of, elements)
+        for frame[slot] in elements:
+            act(frame, go_on)
+
+    return over_open
+
+
+def _over(binding: Binding, act: Act) -> Act:
+    """Return a quantifier whose body runs for each way to bind the names."""
     slots, codes, site = binding.slots, binding.codes, binding.site
 
     def over(frame: Frame, go_on: Continue, number: int = 0) -> None:

@@ -24,7 +24,7 @@ from schedcheck.checker.language.evaluation.acting import NEXT, Act, Continue, a
 from schedcheck.checker.language.evaluation.compiling import Site, value
 from schedcheck.checker.language.evaluation.core import CORE
 from schedcheck.checker.language.evaluation.defined import Operator, Passed, PassedBuiltin
-from schedcheck.checker.language.evaluation.demand import needs, parameters_read
+from schedcheck.checker.language.evaluation.demand import needs, slots_read
 from schedcheck.checker.language.evaluation.levels import level
 from schedcheck.checker.language.evaluation.selecting import named
 from schedcheck.checker.language.syntax import tree
@@ -67,7 +67,7 @@ def _argument(node: tree.Expression, primed: bool, scope: Scope, needed: bool) -
         return _now(node, scope)
     if not primed or of != (CONSTANT, True):
         return lazy(node, scope, by_name=of.level >= ACTION or (primed and (of.level >= STATE or of.bound)))
-    slots, by_name = parameters_read(node, scope), lazy(node, scope, by_name=True)
+    slots, by_name = slots_read(node, scope), lazy(node, scope, by_name=True)
     if slots is None or isinstance(by_name, itemgetter):
         return by_name
     return _by_slots(slots, lazy(node, scope, by_name=False), by_name)
