@@ -54,6 +54,10 @@ Answer = tuple[int, list[Foreseen]]
 """The intermediate states of composed steps, and the steps of a state."""
 
 
+Told = tuple[int, list[tuple[Label | None, State | int, bool, bool]]]
+"""The same as a helper sends it: a state that it knows by its number."""
+
+
 class _Helper(NamedTuple):
     connection: Connection
     process: BaseProcess
@@ -160,15 +164,18 @@ class Ahead:
             self._idle.append(helper)
             self._keep(asked, answers)
 
-    def _keep(self, asked: range, answers: list[tuple[int, list[tuple[Label | None, State | int, bool, bool]]] | None]) -> None:
+    def _keep(self, asked: range, answers: list[Told | None]) -> None:
         states = self._exploration.states
         for number, told in zip(asked, answers, strict=True):
             if told is not None:
                 between, steps = told
-                self._answers[number] = between, [
-                    Foreseen(label, states[after] if isinstance(after, int) else after, *fine)
-                    for label, after, *fine in steps
-                ]
+                self._answers[number] = (
+                    between,
+                    [
+                        Foreseen(label, states[after] if isinstance(after, int) else after, *fine)
+                        for label, after, *fine in steps
+                    ],
+                )
 
     def _lose(self, helper: _Helper) -> None:
         """Go on without a helper; its states are evaluated here."""
@@ -228,19 +235,17 @@ def _serve(exploration: "Exploration", connection: Connection) -> None:
     for each in SIGNALS:
         signal.signal(each, signal.SIG_IGN if each is not signal.SIGTERM else signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
-    states, numbers = exploration.states, exploration.numbers
+    telling = Telling(exploration)
     while True:
         try:
-            more, asked = connection.recv()
-            for state in more:
-                numbers[state] = len(states)
-                states.append(state)
-            connection.send_bytes(_written([_told(exploration, states[number]) for number in asked]))
+            states, asked = connection.recv()
+            telling.learn(states)
+            connection.send_bytes(_written([telling.answer(number) for number in asked]))
         except (OSError, EOFError):
             os._exit(0)
 
 
-def _written(answers: list[object]) -> bytes:
+def _written(answers: list[Told | None]) -> bytes:
     """Return the message with the answers; values that cannot be sent are left to the exploration."""
     try:
         return pickle.dumps((answers, gigabytes()), pickle.HIGHEST_PROTOCOL)
@@ -248,39 +253,48 @@ def _written(answers: list[object]) -> bytes:
         return pickle.dumps(([None] * len(answers), gigabytes()))
 
 
-def _told(
-    exploration: "Exploration", state: State
-) -> tuple[int, list[tuple[Label | None, State | int, bool, bool]]] | None:
-    """Return the steps of a state; None if an evaluation fails, which the exploration then repeats."""
-    system = exploration.system
-    try:
+class Telling:
+    """The helper's side: what it knows of the exploration, and the states that it found fine."""
+
+    def __init__(self, exploration: "Exploration") -> None:
+        self._exploration = exploration
+        self._fine: dict[State, bool] = {}
+
+    def learn(self, states: list[State]) -> None:
+        """Take over the states that the exploration has stored since."""
+        known = self._exploration
+        for state in states:
+            known.numbers[state] = len(known.states)
+            known.states.append(state)
+
+    def answer(self, number: int) -> Told | None:
+        """Return the steps of a state; None if an evaluation fails, which the exploration then repeats."""
+        known = self._exploration
+        state, system = known.states[number], known.system
         system.running.between = 0
-        steps = system.successors(state)
-        between = system.running.between
-        return between, [
-            (label, exploration.numbers.get(after, after), fine_step(exploration, state, after), fine(exploration, after))
-            for label, after in steps
-        ]
-    except TlaError:
-        return None
+        try:
+            steps = system.successors(state)
+            between = system.running.between
+            return between, [
+                (label, known.numbers.get(after, after), self._fine_step(state, after), self._fine_state(after))
+                for label, after in steps
+            ]
+        except TlaError:
+            return None
 
+    def _fine_step(self, state: State, after: State) -> bool:
+        known = self._exploration
+        return all(known.system.in_step(asked, state, after) for _, asked in known.of_steps) and all(
+            known.system.in_step(each, state, after) for each in known.model.action_constraints
+        )
 
-def fine_step(exploration: "Exploration", state: State, after: State) -> bool:
-    """Whether a step breaks no property and lies within the constraints. Raises: Unevaluable."""
-    system, model = exploration.system, exploration.model
-    return all(system.in_step(asked, state, after) for _, asked in exploration.of_steps) and all(
-        system.in_step(each, state, after) for each in model.action_constraints
-    )
-
-
-def fine(exploration: "Exploration", state: State) -> bool:
-    """Whether a new state breaks no property and lies within the constraints; False for a known one."""
-    system, model = exploration.system, exploration.model
-    if state in exploration.numbers or state in exploration.foreseen:
-        return state in exploration.foreseen
-    known = all(system.in_state(asked.formula, state) is asked.holds for _, asked in exploration.of_states) and all(
-        system.in_state(each, state) for each in model.constraints
-    )
-    if known:
-        exploration.foreseen.add(state)
-    return known
+    def _fine_state(self, state: State) -> bool:
+        """Whether a new state is fine; a known one was judged before."""
+        known = self._exploration
+        if state in known.numbers:
+            return False
+        if state not in self._fine:
+            self._fine[state] = all(
+                known.system.in_state(asked.formula, state) is asked.holds for _, asked in known.of_states
+            ) and all(known.system.in_state(each, state) for each in known.model.constraints)
+        return self._fine[state]

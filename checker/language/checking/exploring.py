@@ -11,19 +11,19 @@ from array import array
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any
 
 from schedcheck.checker.exploring.exploration import SECONDS_BETWEEN_REPORTS
-from schedcheck.checker.language.checking import formulas
 from schedcheck.checker.language.checking.ahead import Ahead, Answer, Foreseen
 from schedcheck.checker.language.checking.breaking import NotSupported
+from schedcheck.checker.language.checking.demands import Evidence, demands
 from schedcheck.checker.language.checking.model import Model
 from schedcheck.checker.language.checking.module_search import USUAL, ModuleSearch
 from schedcheck.checker.language.checking.symmetry import Orbits, group
 from schedcheck.checker.language.checking.witnessing import Witnesses
 from schedcheck.checker.language.environment.running import deep
 from schedcheck.checker.language.evaluation.steps import Label
-from schedcheck.checker.language.evaluation.system import Formula, State
+from schedcheck.checker.language.evaluation.system import State
 from schedcheck.checker.language.syntax.errors import TlaError
 from schedcheck.checker.language.values.values import Value
 from schedcheck.checker.limits.clock import Beyond
@@ -48,20 +48,6 @@ class Found:
     claim: str
     trace: tuple[Stage, ...]
     loop: int | None = None
-
-
-class _Evidence(NamedTuple):
-    """The evidence that a property is broken: its text, the state before it (-1: none), the step, and the claim.
-
-    `depth` is the level on which it was found.
-    """
-
-    depth: int
-    text: str
-    origin: int
-    label: Label | None
-    state: State
-    claim: str
 
 
 class Failed(TlaError):
@@ -107,36 +93,15 @@ class Exploration:
         self.cut_off = False
         self.stopped = ""
         self.coverage: dict[str, int] = {}
-        self.broken: dict[str, _Evidence] = {}
+        self.broken: dict[str, Evidence] = {}
         self.started = self.reported = time.monotonic()
         self.end = float("inf") if bounds.seconds is None else end_after(bounds.seconds)
-        self._sort_properties()
+        self.of_initial, self.of_states, self.of_steps, self.temporal = demands(model)
         permutations = model.symmetries() if not self.temporal else []
         self.orbits = bool(permutations)
         self._orbits = Orbits(group(permutations)) if permutations else None
         self._alike: dict[Hashable, int] = {}
         self.ahead = Ahead(self, search.processes)
-        self.foreseen: set[State] = set()
-
-    def _sort_properties(self) -> None:
-        """Split each property into demands on initial states, all states, all steps, and whole behaviours."""
-        self.of_initial: list[tuple[str, formulas.Predicate]] = []
-        self.of_states: list[tuple[str, formulas.Predicate]] = [
-            (name, formulas.Predicate(asked)) for name, asked in self.model.invariants.items()
-        ]
-        self.of_steps: list[tuple[str, Formula]] = []
-        self.temporal: list[tuple[str, formulas.Temporal]] = []
-        for name, asked in self.model.properties.items():
-            for part in formulas.conjuncts(asked):
-                match part:
-                    case formulas.Predicate():
-                        self.of_initial.append((name, part))
-                    case formulas.Always(formulas.Predicate() as predicate):
-                        self.of_states.append((name, predicate))
-                    case formulas.Always(formulas.Steps(holds=True) as steps):
-                        self.of_steps.append((name, steps.formula))
-                    case _:
-                        self.temporal.append((name, part))
 
     def run(self) -> None:
         """Explore level by level, until no state is left, a property is broken or a bound is reached. Raises Failed."""
@@ -253,7 +218,11 @@ class Exploration:
         self.witnesses.at(after)
         known, key = self._known(after)
         if known < 0:
-            known = self._store(key, after, number) if fine_state and inside else self._meet(key, after, number, label, inside)
+            known = (
+                self._store(key, after, number)
+                if fine_state and inside
+                else self._meet(key, after, number, label, inside)
+            )
         if not inside:
             self.cut_off = True
             return -1
@@ -318,7 +287,7 @@ class Exploration:
             return
         text = " ".join(self.system.shown(state).values()) + str(label)
         if name not in self.broken or text < self.broken[name].text:
-            self.broken[name] = _Evidence(self.depth, text, origin, label, state, claim)
+            self.broken[name] = Evidence(self.depth, text, origin, label, state, claim)
 
     def _stop(self) -> bool:
         """Whether a bound is reached."""

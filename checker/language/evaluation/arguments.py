@@ -21,11 +21,12 @@ from schedcheck.checker.language.environment.scopes import (
     variable,
 )
 from schedcheck.checker.language.evaluation.acting import NEXT, Act, Continue, action, finish
+from schedcheck.checker.language.evaluation.branching import is_test
 from schedcheck.checker.language.evaluation.compiling import Site, value
 from schedcheck.checker.language.evaluation.core import CORE
 from schedcheck.checker.language.evaluation.defined import Operator, Passed, PassedBuiltin
 from schedcheck.checker.language.evaluation.demand import needs, slots_read
-from schedcheck.checker.language.evaluation.levels import level
+from schedcheck.checker.language.evaluation.levels import calls_unknown, level
 from schedcheck.checker.language.evaluation.selecting import named
 from schedcheck.checker.language.syntax import tree
 from schedcheck.checker.language.syntax.errors import TlaError, Unevaluable
@@ -41,23 +42,45 @@ def unknown(name: str, site: Site) -> Unevaluable:
 
 
 def passed(
-    callee: Operator, arguments: Sequence[tree.Expression], scope: Scope, site: Site, primed: bool = False
+    callee: Operator,
+    arguments: Sequence[tree.Expression],
+    scope: Scope,
+    site: Site,
+    primed: bool = False,
+    acting: bool = False,
 ) -> list[Code]:
-    """Compile the arguments of a definition, which may be `primed`; the arguments of its instances come first."""
+    """Compile the arguments of a definition; the arguments of its instances come first.
+
+    The arguments may be `primed`. If the definition is called as an action (`acting`), they may be actions too.
+    """
     leading = len(arguments) - len(callee.parameters)
     if leading < 0 or leading > callee.base:
         wanted = len(callee.parameters)
         raise Unevaluable(f"{callee.name} takes {wanted} arguments, not {len(arguments)}", site.node.at)
     arities = [0] * leading + [each.arity for each in callee.parameters]
     primed |= callee.level().level >= ACTION or any(
-        arity and level(each, scope).level >= ACTION for each, arity in zip(arguments, arities, strict=True)
+        arity and (level(each, scope).level >= ACTION or calls_unknown(each, scope))
+        for each, arity in zip(arguments, arities, strict=True)
     )
     return [
         operator(each, scope, site, arity)
         if arity
-        else _argument(each, primed, scope, not primed and needs(callee, number - leading))
+        else _branching(each, primed, scope)
+        if acting and not is_test(each, scope, initial=False)
+        else _argument(each, primed, scope, not (primed or acting) and needs(callee, number - leading))
         for number, (each, arity) in enumerate(zip(arguments, arities, strict=True))
     ]
+
+
+def _branching(node: tree.Expression, primed: bool, scope: Scope) -> Code:
+    """Compile an argument that may be true in several ways as an action: to a thunk, unless it is an operator."""
+    of = level(node, scope)
+    by_name = of.level >= ACTION or (primed and (of.level >= STATE or of.bound))
+    meaning = meant(scope.find(node.name)) if isinstance(node, tree.Name) else None
+    of_operator = isinstance(meaning, Slot) or (isinstance(meaning, Operator | Builtin) and _arity(meaning) > 0)
+    if of_operator or isinstance(node, tree.Lambda):
+        return lazy(node, scope, by_name)
+    return _thunk(node, scope, by_name)
 
 
 def _argument(node: tree.Expression, primed: bool, scope: Scope, needed: bool) -> Code:

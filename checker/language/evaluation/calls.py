@@ -11,6 +11,7 @@ from schedcheck.checker.language.evaluation.defined import UNKEPT, Memory, Opera
 from schedcheck.checker.language.syntax.errors import TlaError, Unevaluable
 from schedcheck.checker.language.values.values import Value
 
+
 def call(operator: Operator, codes: Sequence[Code], site: Site) -> Code:
     """Compile the call of a definition."""
     begun = operator.base + len(operator.parameters) - len(codes)

@@ -7,7 +7,7 @@ from schedcheck.checker.language.environment.running import DEEPEST, Code, Frame
 from schedcheck.checker.language.environment.scopes import ACTION, CONSTANT, STATE, Defined, Level, Scope, Slot
 from schedcheck.checker.language.evaluation.acting import INITIAL, NEXT, Act, Continue, action, finish
 from schedcheck.checker.language.evaluation.compiling import Site, value
-from schedcheck.checker.language.evaluation.levels import level, occurs
+from schedcheck.checker.language.evaluation.levels import calls_unknown, level, occurs
 from schedcheck.checker.language.syntax import tree
 from schedcheck.checker.language.syntax.errors import Unevaluable
 from schedcheck.checker.language.values.lazy import Everything, Functions, Interval, Products, Sequences, Subsets
@@ -48,6 +48,7 @@ class Operator(Defined):
 
     __slots__ = (
         "_level",
+        "_settled",
         "act",
         "base",
         "body",
@@ -86,6 +87,7 @@ class Operator(Defined):
         self.parts: dict[Any, Operator] = {}
         self.needed: dict[int, bool] = {}
         self._level: Level | None = None
+        self._settled: bool | None = None
         self.body: Code = self._first_value
         self.act: Act = self._first_act
         self.start: Act = self._first_start
@@ -102,6 +104,12 @@ class Operator(Defined):
     def uses(self, number: int) -> bool:
         """Whether the parameter of this number may occur in the body; True for a number that is none."""
         return number >= len(self.parameters) or occurs(self.parameters[number].name, self.node)
+
+    def settled(self) -> bool:
+        """Whether it reads its arguments in the state of the call only; an operator that it is given may prime them."""
+        if self._settled is None:
+            self._settled = self.level().level < ACTION and not (self.base and calls_unknown(self.node, self.scope))
+        return self._settled
 
     def remembers(self) -> bool:
         """Whether its value depends only on the values of its parameters, so that it can be memoised."""
@@ -215,7 +223,7 @@ class Passed:
         self.operator = operator
         self.around = around
         self.arity = len(operator.parameters)
-        self.settled = operator.level().level < ACTION
+        self.settled = operator.settled()
 
     def __call__(self, *arguments: Any) -> Value:
         """Return the operator's value for these arguments."""
@@ -265,16 +273,15 @@ def recalled(operator: Operator, arguments: tuple[Any, ...]) -> Value:
     """Return the value of a definition that depends on its arguments alone, from its memo if it is known."""
     memory = operator.memory
     key = None if memory is None else settled(arguments)
-    if key is None:
+    if memory is None or key is None:
         return operator.body(operator.frame([], arguments))
     frame = operator.frame([], key)
-    if len(key) == 1:
-        (key,) = key
-    known = memory.known.get(key)
+    at: Any = key[0] if len(key) == 1 else key
+    known = memory.known.get(at)
     if known is not None:
         memory.hits += 1
         return known
     known = operator.body(frame)
-    if not memory.keep(key, known):
+    if not memory.keep(at, known):
         operator.memory = None
     return known

@@ -95,5 +95,7 @@ def _needed_by_call(node: tree.Apply, name: str, scope: Scope, depth: int) -> bo
     return False
 
 
-EVALUATING = frozenset({"~", "=", "#", "\\in", "\\notin", "\\subseteq", "\\cup", "\\cap", "\\", "UNION", "DOMAIN", "<=>"})
+EVALUATING = frozenset(
+    {"~", "=", "#", "\\in", "\\notin", "\\subseteq", "\\cup", "\\cap", "\\", "UNION", "DOMAIN", "<=>"}
+)
 """The operators of the language that evaluate all their operands."""

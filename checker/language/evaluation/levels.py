@@ -130,7 +130,7 @@ def of_local(meaning: Local) -> Level:
 
 
 def occurs(name: str, node: Any) -> bool:
-    """Whether the name occurs in the node, as a value or an operator, even where it is bound again."""
+    """Whether the name occurs in the node, as a value or an operator, even where it is bound again; True if that is not sure."""
     waiting = [node]
     while waiting:
         each = waiting.pop()
@@ -138,7 +138,24 @@ def occurs(name: str, node: Any) -> bool:
             return True
         if isinstance(each, tree.Apply) and each.operator == name:
             return True
-        if isinstance(each, tree.Through | tree.Selected):
+        if isinstance(each, tree.Through | tree.Selected | tree.Instance):
+            return True
+        waiting += children(each)
+    return False
+
+
+def calls_unknown(node: Any, scope: Scope) -> bool:
+    """Whether the node may call an operator that is a parameter, directly or by a definition around it."""
+    waiting = [node]
+    while waiting:
+        each = waiting.pop()
+        if isinstance(each, tree.Through | tree.Selected | tree.Let):
+            return True
+        name = each.operator if isinstance(each, tree.Apply) else each.name if isinstance(each, tree.Name) else None
+        meaning = None if name is None else scope.find(name)
+        if isinstance(meaning, Local | Substituted) or (isinstance(meaning, Slot) and meaning.arity):
+            return True
+        if isinstance(meaning, Defined) and meaning.level().bound:
             return True
         waiting += children(each)
     return False
