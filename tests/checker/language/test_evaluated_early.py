@@ -78,7 +78,7 @@ Twice(F(_), y) == F(y)
 Over(F(_)) == Twice({passing}, x)
 Next == x < 3 /\\ x' \\in 0 .. 5 /\\ Over(Keep)
 Fine == x <= 3"""
-    # TLC 2.19: 4 states generated, 4 distinct, depth 4.
+    # TLC generates 4 states, 4 of them distinct, and finds depth 4.
     assert counts(explored(module(body), CONFIGURATION)) == (4, 4, 4)
 
 
@@ -96,7 +96,7 @@ Coin == \\E y \\in {1, 2} : TRUE
 Op(P) == P /\\ TRUE
 Next == x < 2 /\\ Op(Coin) /\\ x' = x + 1
 Fine == TRUE"""
-    # TLC 2.19: 5 states generated, 3 distinct, depth 3.
+    # TLC generates 5 states, 3 of them distinct, and finds depth 3.
     assert counts(explored(module(body), CONFIGURATION)) == (3, 5, 3)
 
 
