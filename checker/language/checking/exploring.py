@@ -11,18 +11,19 @@ from array import array
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any
 
 from schedcheck.checker.exploring.exploration import SECONDS_BETWEEN_REPORTS
-from schedcheck.checker.language.checking import formulas
+from schedcheck.checker.language.checking.ahead import Ahead, Answer, Foreseen
 from schedcheck.checker.language.checking.breaking import NotSupported
+from schedcheck.checker.language.checking.demands import Evidence, demands
 from schedcheck.checker.language.checking.model import Model
 from schedcheck.checker.language.checking.module_search import USUAL, ModuleSearch
 from schedcheck.checker.language.checking.symmetry import Orbits, group
 from schedcheck.checker.language.checking.witnessing import Witnesses
 from schedcheck.checker.language.environment.running import deep
 from schedcheck.checker.language.evaluation.steps import Label
-from schedcheck.checker.language.evaluation.system import Formula, State
+from schedcheck.checker.language.evaluation.system import State
 from schedcheck.checker.language.syntax.errors import TlaError
 from schedcheck.checker.language.values.values import Value
 from schedcheck.checker.limits.clock import Beyond
@@ -47,20 +48,6 @@ class Found:
     claim: str
     trace: tuple[Stage, ...]
     loop: int | None = None
-
-
-class _Evidence(NamedTuple):
-    """The evidence that a property is broken: its text, the state before it (-1: none), the step, and the claim.
-
-    `depth` is the level on which it was found.
-    """
-
-    depth: int
-    text: str
-    origin: int
-    label: Label | None
-    state: State
-    claim: str
 
 
 class Failed(TlaError):
@@ -106,34 +93,15 @@ class Exploration:
         self.cut_off = False
         self.stopped = ""
         self.coverage: dict[str, int] = {}
-        self.broken: dict[str, _Evidence] = {}
+        self.broken: dict[str, Evidence] = {}
         self.started = self.reported = time.monotonic()
         self.end = float("inf") if bounds.seconds is None else end_after(bounds.seconds)
-        self._sort_properties()
+        self.of_initial, self.of_states, self.of_steps, self.temporal = demands(model)
         permutations = model.symmetries() if not self.temporal else []
         self.orbits = bool(permutations)
         self._orbits = Orbits(group(permutations)) if permutations else None
         self._alike: dict[Hashable, int] = {}
-
-    def _sort_properties(self) -> None:
-        """Split each property into demands on initial states, all states, all steps, and whole behaviours."""
-        self.of_initial: list[tuple[str, formulas.Predicate]] = []
-        self.of_states: list[tuple[str, formulas.Predicate]] = [
-            (name, formulas.Predicate(asked)) for name, asked in self.model.invariants.items()
-        ]
-        self.of_steps: list[tuple[str, Formula]] = []
-        self.temporal: list[tuple[str, formulas.Temporal]] = []
-        for name, asked in self.model.properties.items():
-            for part in formulas.conjuncts(asked):
-                match part:
-                    case formulas.Predicate():
-                        self.of_initial.append((name, part))
-                    case formulas.Always(formulas.Predicate() as predicate):
-                        self.of_states.append((name, predicate))
-                    case formulas.Always(formulas.Steps(holds=True) as steps):
-                        self.of_steps.append((name, steps.formula))
-                    case _:
-                        self.temporal.append((name, part))
+        self.ahead = Ahead(self, search.processes)
 
     def run(self) -> None:
         """Explore level by level, until no state is left, a property is broken or a bound is reached. Raises Failed."""
@@ -149,6 +117,8 @@ class Exploration:
                 self.stopped = reason(end)
             except Beyond as bound:
                 self.stopped = str(bound)
+            finally:
+                self.ahead.end()
 
     def _begin(self) -> None:
         self.depth = self.system.running.level = 1
@@ -193,6 +163,7 @@ class Exploration:
                 self.stopped = f"{parameter('limits.depth')} {self.depth}"
                 return
             self.system.running.diameter = self.depth
+            self.ahead.level(range(self.expanded, len(self.states)))
             for number in range(self.expanded, len(self.states)):
                 if self._stop():
                     return
@@ -206,19 +177,17 @@ class Exploration:
         """Take every step from a state, and return the stored states that they lead to. Raises Failed."""
         state = self.states[number]
         self.system.running.level, self.system.running.between = self.depth, 0
-        try:
-            steps = self.system.successors(state)
-        except TlaError as error:
-            raise Failed(error, self.trace(number), self.system.names) from None
-        self.generated += len(steps) + self.system.running.between
+        between, steps = self.ahead.steps(number) or self._steps(number, state)
+        self.generated += len(steps) + between
         reached: list[int] = []
-        for label, after in steps:
+        for step in steps:
             try:
-                reached.append(self._step(number, state, label, after))
+                reached.append(self._step(number, state, step))
             except TlaError as error:
                 if isinstance(error, Failed):
                     raise
-                raise Failed(error, (*self.trace(number), Stage(label, after)), self.system.names) from None
+                stage = Stage(step.label, step.after)
+                raise Failed(error, (*self.trace(number), stage), self.system.names) from None
         if not steps:
             self.ends += 1
             if self.model.deadlock:
@@ -226,21 +195,34 @@ class Exploration:
                 self.broken[DEADLOCK] = self.broken[DEADLOCK]._replace(label=None)
         return [each for each in reached if each >= 0]
 
-    def _step(self, number: int, state: State, label: Label | None, after: State) -> int:
+    def _steps(self, number: int, state: State) -> Answer:
+        """Return the steps of a state, and the intermediate states of composed steps. Raises Failed."""
+        try:
+            steps = self.system.successors(state)
+        except TlaError as error:
+            raise Failed(error, self.trace(number), self.system.names) from None
+        return self.system.running.between, [Foreseen(label, after) for label, after in steps]
+
+    def _step(self, number: int, state: State, step: Foreseen) -> int:
         """Judge one step and the state it leads to; return the number of that state, -1 outside the constraints."""
+        label, after, fine_step, fine_state = step
         running = self.system.running
         running.level = self.depth
         name = str(label.name) if label is not None else ""
         self.coverage[name] = self.coverage.get(name, 0) + 1
-        for asked, action in self.of_steps:
+        for asked, action in () if fine_step else self.of_steps:
             if not self.system.in_step(action, state, after):
                 self._break(asked, number, label, after, f"the step breaks {asked}")
-        inside = all(self.system.in_step(each, state, after) for each in self.model.action_constraints)
+        inside = fine_step or all(self.system.in_step(each, state, after) for each in self.model.action_constraints)
         running.level = self.depth + 1
         self.witnesses.at(after)
         known, key = self._known(after)
         if known < 0:
-            known = self._meet(key, after, number, label, inside)
+            known = (
+                self._store(key, after, number)
+                if fine_state and inside
+                else self._meet(key, after, number, label, inside)
+            )
         if not inside:
             self.cut_off = True
             return -1
@@ -262,6 +244,11 @@ class Exploration:
         if not inside or not all(system.in_state(each, state) for each in self.model.constraints):
             self.cut_off = True
             return -1
+        return self._store(key, state, origin)
+
+    def _store(self, key: Hashable, state: State, origin: int) -> int:
+        """Store a state, unless it is stored already; return its number."""
+        system = self.system
         number = self.numbers.setdefault(key, len(self.states))
         if number == len(self.states):
             self.states.append(state)
@@ -300,7 +287,7 @@ class Exploration:
             return
         text = " ".join(self.system.shown(state).values()) + str(label)
         if name not in self.broken or text < self.broken[name].text:
-            self.broken[name] = _Evidence(self.depth, text, origin, label, state, claim)
+            self.broken[name] = Evidence(self.depth, text, origin, label, state, claim)
 
     def _stop(self) -> bool:
         """Whether a bound is reached."""
@@ -309,12 +296,18 @@ class Exploration:
             self.stopped = f"{parameter('limits.states')} {bounds.max_states}"
         elif now >= self.end:
             self.stopped = f"{parameter('limits.seconds')} {bounds.seconds:g}"
-        elif bounds.memory is not None and self.expanded % 512 == 0 and gigabytes() >= bounds.memory:
+        elif bounds.memory is not None and self.expanded % 512 == 0 and self._full(bounds.memory):
             self.stopped = f"{parameter('limits.memory')} {bounds.memory:g}"
         if self.report is not None and now - self.reported >= SECONDS_BETWEEN_REPORTS:
             self.reported = now
             self.report(self.progress())
         return self.stopped != ""
+
+    def _full(self, most: float) -> bool:
+        """Whether this many GiB are used; the helpers end before the search does."""
+        if gigabytes() + self.ahead.gigabytes >= most:
+            self.ahead.end()
+        return gigabytes() >= most
 
     def progress(self) -> Progress:
         """Return the counts so far."""

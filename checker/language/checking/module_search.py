@@ -10,6 +10,7 @@ class ModuleSearch:
     - `proceed`: the search goes on after a violation
     - `within_constraints`: temporal properties are judged on the behaviours within the constraints, as by TLC
     - `edges`: the steps are kept with their actions
+    - `processes`: the number of processes that explore; None for one on each core, once that is worthwhile
     - `behaviours`, `seed`: that many random behaviours are followed instead of exploring everything
     """
 
@@ -18,6 +19,7 @@ class ModuleSearch:
     edges: bool = False
     behaviours: int | None = None
     seed: int = 0
+    processes: int | None = None
 
 
 USUAL = ModuleSearch()

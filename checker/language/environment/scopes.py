@@ -32,6 +32,10 @@ class Defined:
         """Return the level of the body, parameters aside."""
         raise NotImplementedError
 
+    def uses(self, number: int) -> bool:
+        """Whether the parameter of this number, from 0 on, may occur in the body."""
+        raise NotImplementedError
+
 
 @dataclass(frozen=True)
 class Slot:

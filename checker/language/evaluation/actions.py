@@ -6,7 +6,7 @@ variables is a test and needs their values. In an initial predicate the same hol
 an action (`Act`) calls its continuation once for each way to make the action true.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from schedcheck.checker.language.environment.running import Code, Frame, Running, Thunk
@@ -29,7 +29,7 @@ from schedcheck.checker.language.evaluation.assignments import (
     unchanging,
     unless_settled,
 )
-from schedcheck.checker.language.evaluation.binders import Binding
+from schedcheck.checker.language.evaluation.branches import any_of, exists, for_all
 from schedcheck.checker.language.evaluation.branching import is_test
 from schedcheck.checker.language.evaluation.compiling import Site, value
 from schedcheck.checker.language.evaluation.composing import composed
@@ -38,10 +38,8 @@ from schedcheck.checker.language.evaluation.function_bodies import function_body
 from schedcheck.checker.language.evaluation.lets import declared
 from schedcheck.checker.language.evaluation.selecting import named
 from schedcheck.checker.language.syntax import tree
-from schedcheck.checker.language.syntax.errors import TlaError
 from schedcheck.checker.language.values.equality import member
-from schedcheck.checker.language.values.ordering import listed
-from schedcheck.checker.language.values.values import LazyFunction, Value
+from schedcheck.checker.language.values.values import LazyFunction
 
 
 @compiles_actions
@@ -55,9 +53,9 @@ def compiled(node: tree.Expression, scope: Scope, mode: str, rest: Act) -> Act:
         case tree.Apply(operator="/\\"):
             return _all(node.arguments, scope, mode, rest)
         case tree.Junction(operator="\\/"):
-            return _any(node.items, scope, mode, rest)
+            return any_of(node.items, scope, mode, rest)
         case tree.Apply(operator="\\/"):
-            return _any(node.arguments, scope, mode, rest)
+            return any_of(node.arguments, scope, mode, rest)
         case tree.Apply(operator="\\cdot", arguments=(left, right)) if mode == NEXT:
             first, second = (action(each, scope, mode, finish) for each in (left, right))
             return composed(first, second, rest, scope.running, node.at)
@@ -72,9 +70,9 @@ def compiled(node: tree.Expression, scope: Scope, mode: str, rest: Act) -> Act:
         case tree.Apply(operator="UNCHANGED", arguments=(same,)) if mode == NEXT:
             return unchanging(same, scope, rest)
         case tree.Quantified(quantifier="\\E"):
-            return _exists(node, scope, mode, rest)
+            return exists(node, scope, mode, rest)
         case tree.Quantified(quantifier="\\A"):
-            return _for_all(node, scope, mode, rest)
+            return for_all(node, scope, mode, rest)
         case tree.If():
             return _if(node, scope, mode, rest)
         case tree.Case():
@@ -99,76 +97,6 @@ def _all(items: Sequence[tree.Expression], scope: Scope, mode: str, rest: Act) -
         act = action(each, scope, mode, rest)
         rest = unless_settled(act, condition(each, scope, rest), scope.running) if number and mode == INITIAL else act
     return rest
-
-
-def _any(items: Sequence[tree.Expression], scope: Scope, mode: str, rest: Act) -> Act:
-    """Compile a disjunction: each disjunct is tried."""
-    branches = [action(each, scope, mode, rest) for each in items]
-
-    def tried(frame: Frame, go_on: Continue) -> None:
-        for branch in branches:
-            branch(frame, go_on)
-
-    return tried
-
-
-def _exists(node: tree.Quantified, scope: Scope, mode: str, rest: Act) -> Act:
-    r"""Compile `\E x \in S : A`."""
-    return _over(node, scope, lambda within: action(node.body, within, mode, rest))
-
-
-def _over(node: tree.Quantified, scope: Scope, make: Callable[[Scope], Act]) -> Act:
-    """Compile a body that runs for each way to bind the names."""
-    binding = Binding(node.bounds, scope, node)
-    act = make(binding.scope)
-    slots, codes, site = binding.slots, binding.codes, binding.site
-
-    def over(frame: Frame, go_on: Continue, number: int = 0) -> None:
-        try:
-            elements = listed(codes[number](frame))
-        except TlaError as error:
-            raise site.placed(error, frame) from None
-        slot = slots[number]
-        last = number + 1 == len(slots)
-        for each in elements:
-            if isinstance(slot, int):
-                frame[slot] = each
-            else:
-                binding.put(frame, slot, each)
-            if last:
-                act(frame, go_on)
-            else:
-                over(frame, go_on, number + 1)
-
-    return over
-
-
-def _for_all(node: tree.Quantified, scope: Scope, mode: str, rest: Act) -> Act:
-    r"""Compile `\A x \in S : A`: the action for each element, one after another."""
-    if len(node.bounds) > 1 or len(node.bounds[0].patterns) > 1:
-        first, *others = (
-            tree.Bound((pattern,), bound.domain, at=bound.at) for bound in node.bounds for pattern in bound.patterns
-        )
-        inner = tree.Quantified("\\A", tuple(others), node.body, at=node.at)
-        return _for_all(tree.Quantified("\\A", (first,), inner, at=node.at), scope, mode, rest)
-    binding = Binding(node.bounds, scope, node)
-    act = later = action(node.body, binding.scope, mode, finish)
-    if mode == INITIAL:
-        later = unless_settled(act, condition(node.body, binding.scope, finish), scope.running)
-    slot = binding.slots[0]
-
-    def each(frame: Frame, go_on: Continue, elements: tuple[Value, ...], number: int) -> None:
-        if number == len(elements):
-            go_on()
-            return
-        within = list(frame)
-        binding.put(within, slot, elements[number])
-        (later if number else act)(within, lambda: each(frame, go_on, elements, number + 1))
-
-    def all_of(frame: Frame, go_on: Continue) -> None:
-        each(frame, lambda: rest(frame, go_on), tuple(binding.sets(frame)[0]), 0)
-
-    return all_of
 
 
 def _if(node: tree.If, scope: Scope, mode: str, rest: Act) -> Act:
@@ -228,7 +156,7 @@ def _action(node: tree.Action, scope: Scope, mode: str, rest: Act) -> Act:
     same = tree.Apply("UNCHANGED", (node.subscript,), at=node.at)
     if node.changes:
         return _all((node.action, tree.Apply("~", (same,), at=node.at)), scope, mode, rest)
-    return _any((node.action, same), scope, mode, rest)
+    return any_of((node.action, same), scope, mode, rest)
 
 
 def _call(node: "tree.Name | tree.Apply | tree.Through | tree.Selected", scope: Scope, mode: str, rest: Act) -> Act:
@@ -243,7 +171,7 @@ def _call(node: "tree.Name | tree.Apply | tree.Through | tree.Selected", scope: 
     site, meaning = Site(node, scope), meant(meaning)
     match meaning:
         case Operator():
-            return _defined(meaning, passed(meaning, arguments, scope, site), mode, rest, scope.running)
+            return _defined(meaning, passed(meaning, arguments, scope, site, acting=True), mode, rest, scope.running)
         case Substituted() if not arguments:
             return action(meaning.expression, meaning.scope.within(scope.layout), mode, rest)
         case Slot(parameter=True):
@@ -294,7 +222,11 @@ def _function(node: tree.Index, scope: Scope, mode: str, rest: Act) -> Act:
     whole = node.arguments[0] if len(node.arguments) == 1 else tree.Tuple(node.arguments, at=node.at)
     argument = value(whole, scope)
     followed = _defined(
-        body, passed(body, node.arguments, scope, site), mode, done if rest is finish else rest, scope.running
+        body,
+        passed(body, node.arguments, scope, site, acting=True),
+        mode,
+        done if rest is finish else rest,
+        scope.running,
     )
 
     def applied(frame: Frame, go_on: Continue) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 
 from schedcheck.checker.language.environment.running import Code, Frame
 from schedcheck.checker.language.environment.scopes import Builtin, Missing, Scope, Slot, Substituted, meant
-from schedcheck.checker.language.evaluation.arguments import lazy, operator, passed, unknown
+from schedcheck.checker.language.evaluation.arguments import given, lazy, operator, passed, unknown
 from schedcheck.checker.language.evaluation.calls import builtin, call
 from schedcheck.checker.language.evaluation.compiling import Site, compiles, value
 from schedcheck.checker.language.evaluation.core import CORE
@@ -47,7 +47,7 @@ def applied(meaning: Any, of: str, arguments: Sequence[tree.Expression], scope: 
         case Operator():
             return call(meaning, passed(meaning, arguments, scope, site), site)
         case Slot(parameter=True) if meaning.arity:
-            return _passed(meaning.index, [lazy(each, scope, by_name=True) for each in arguments], site)
+            return _passed(meaning.index, arguments, scope, site)
         case Builtin():
             return builtin(
                 meaning, [_of_builtin(each, meaning, number, scope) for number, each in enumerate(arguments)], site
@@ -70,12 +70,15 @@ def _substituted(meaning: Substituted, arguments: Sequence[tree.Expression], sco
     return lambda frame: called(frame)(*[code(frame) for code in codes])
 
 
-def _passed(index: int, codes: Sequence[Code], site: Site) -> Code:
-    """Compile the call of an operator parameter."""
+def _passed(index: int, arguments: Sequence[tree.Expression], scope: Scope, site: Site) -> Code:
+    """Compile the call of an operator parameter; its arguments are passed by name only to an action."""
+    by_name = [lazy(each, scope, by_name=True) for each in arguments]
+    plain = [given(each, scope) for each in arguments]
 
     def called(frame: Frame) -> Value:
+        operator = frame[index]
         try:
-            return frame[index](*[code(frame) for code in codes])
+            return operator(*[code(frame) for code in (plain if operator.settled else by_name)])
         except TlaError as error:
             raise site.placed(error, frame) from None
 

@@ -21,13 +21,15 @@ from schedcheck.checker.language.environment.scopes import (
     variable,
 )
 from schedcheck.checker.language.evaluation.acting import NEXT, Act, Continue, action, finish
+from schedcheck.checker.language.evaluation.branching import is_test
 from schedcheck.checker.language.evaluation.compiling import Site, value
 from schedcheck.checker.language.evaluation.core import CORE
 from schedcheck.checker.language.evaluation.defined import Operator, Passed, PassedBuiltin
-from schedcheck.checker.language.evaluation.levels import level
+from schedcheck.checker.language.evaluation.demand import needs, slots_read
+from schedcheck.checker.language.evaluation.levels import calls_unknown, level
 from schedcheck.checker.language.evaluation.selecting import named
 from schedcheck.checker.language.syntax import tree
-from schedcheck.checker.language.syntax.errors import Unevaluable
+from schedcheck.checker.language.syntax.errors import TlaError, Unevaluable
 from schedcheck.checker.language.values.lazy import STRING
 from schedcheck.checker.language.values.values import BOOLEAN, FALSE, TRUE, Value
 
@@ -40,27 +42,103 @@ def unknown(name: str, site: Site) -> Unevaluable:
 
 
 def passed(
-    callee: Operator, arguments: Sequence[tree.Expression], scope: Scope, site: Site, primed: bool = False
+    callee: Operator,
+    arguments: Sequence[tree.Expression],
+    scope: Scope,
+    site: Site,
+    primed: bool = False,
+    acting: bool = False,
 ) -> list[Code]:
-    """Compile the arguments of a definition, which may be `primed`; the arguments of its instances come first."""
+    """Compile the arguments of a definition; the arguments of its instances come first.
+
+    The arguments may be `primed`. If the definition is called as an action (`acting`), they may be actions too.
+    """
     leading = len(arguments) - len(callee.parameters)
     if leading < 0 or leading > callee.base:
         wanted = len(callee.parameters)
         raise Unevaluable(f"{callee.name} takes {wanted} arguments, not {len(arguments)}", site.node.at)
     arities = [0] * leading + [each.arity for each in callee.parameters]
     primed |= callee.level().level >= ACTION or any(
-        arity and level(each, scope).level >= ACTION for each, arity in zip(arguments, arities, strict=True)
+        arity and (level(each, scope).level >= ACTION or calls_unknown(each, scope))
+        for each, arity in zip(arguments, arities, strict=True)
     )
     return [
-        operator(each, scope, site, arity) if arity else _argument(each, primed, scope)
-        for each, arity in zip(arguments, arities, strict=True)
+        operator(each, scope, site, arity)
+        if arity
+        else _branching(each, primed, scope)
+        if acting and not is_test(each, scope, initial=False)
+        else _argument(each, primed, scope, not (primed or acting) and needs(callee, number - leading))
+        for number, (each, arity) in enumerate(zip(arguments, arities, strict=True))
     ]
 
 
-def _argument(node: tree.Expression, primed: bool, scope: Scope) -> Code:
+def _branching(node: tree.Expression, primed: bool, scope: Scope) -> Code:
+    """Compile an argument that may be true in several ways as an action: to a thunk, unless it is an operator."""
+    of = level(node, scope)
+    by_name = of.level >= ACTION or (primed and (of.level >= STATE or of.bound))
+    meaning = meant(scope.find(node.name)) if isinstance(node, tree.Name) else None
+    of_operator = isinstance(meaning, Slot) or (isinstance(meaning, Operator | Builtin) and _arity(meaning) > 0)
+    if of_operator or isinstance(node, tree.Lambda):
+        return lazy(node, scope, by_name)
+    return _thunk(node, scope, by_name)
+
+
+def _argument(node: tree.Expression, primed: bool, scope: Scope, needed: bool) -> Code:
     """Compile an argument of an operator, whose body may be primed, to a value or a thunk."""
     of = level(node, scope)
-    return lazy(node, scope, by_name=of.level >= ACTION or (primed and (of.level >= STATE or of.bound)))
+    if of.level < ACTION and needed and not isinstance(node, tree.Name):
+        return _now(node, scope)
+    if not primed or of != (CONSTANT, True):
+        return lazy(node, scope, by_name=of.level >= ACTION or (primed and (of.level >= STATE or of.bound)))
+    slots, by_name = slots_read(node, scope), lazy(node, scope, by_name=True)
+    if slots is None or isinstance(by_name, itemgetter):
+        return by_name
+    return _by_slots(slots, lazy(node, scope, by_name=False), by_name)
+
+
+def _by_slots(slots: Sequence[int], plain: Code, by_name: Code) -> Code:
+    """Compile an argument that depends on the state only if one of these parameters is a thunk."""
+
+    def argument(frame: Frame) -> Any:
+        for slot in slots:
+            if type(frame[slot]) is Thunk:
+                return by_name(frame)
+        return plain(frame)
+
+    return argument
+
+
+def _now(node: tree.Expression, scope: Scope) -> Code:
+    """Compile an argument that is certainly needed; if it fails, the error is raised where it is used."""
+    try:
+        code = value(node, scope)
+    except TlaError:
+        return lazy(node, scope, by_name=False)
+    later = _thunk(node, scope, by_name=False)
+
+    def now(frame: Frame) -> Any:
+        try:
+            return code(frame)
+        except Unevaluable as error:
+            made: Thunk = later(frame)
+            made.code = failing(error)
+            return made
+
+    return now
+
+
+def failing(error: Unevaluable) -> Code:
+    """Return code that raises the error."""
+
+    def fail(frame: Frame) -> Value:
+        raise error
+
+    return fail
+
+
+def given(node: tree.Expression, scope: Scope) -> Code:
+    """Compile an argument of an operator that is not primed, but otherwise unknown."""
+    return lazy(node, scope, by_name=level(node, scope).level >= ACTION)
 
 
 def lazy(node: tree.Expression, scope: Scope, by_name: bool) -> Code:
@@ -96,7 +174,9 @@ def _cheap(node: tree.Expression, scope: Scope) -> bool:
             return isinstance(scope.find(node.operator), Builtin) and all(
                 _cheap(each, scope) for each in node.arguments
             )
-        case tree.Tuple():
+        case tree.Apply(operator="\\cup" | "\\"):
+            return all(_cheap(each, scope) for each in node.arguments)
+        case tree.Tuple() | tree.SetOf():
             return all(_cheap(each, scope) for each in node.elements)
     return level(node, scope) == (CONSTANT, False)
 

@@ -4,19 +4,12 @@ from collections.abc import Callable, Sequence
 from operator import itemgetter
 from typing import Any
 
-from schedcheck.checker.language.environment.running import Code, Frame, Thunk
+from schedcheck.checker.language.environment.running import Code, Frame, Running, Thunk
 from schedcheck.checker.language.environment.scopes import Builtin
 from schedcheck.checker.language.evaluation.compiling import Site
-from schedcheck.checker.language.evaluation.defined import Memory, Operator
+from schedcheck.checker.language.evaluation.defined import UNKEPT, Memory, Operator, settled
 from schedcheck.checker.language.syntax.errors import TlaError, Unevaluable
-from schedcheck.checker.language.values.lazy import Everything, Functions, Interval, Products, Sequences, Subsets
-from schedcheck.checker.language.values.tested import Conditional, Filtered
-from schedcheck.checker.language.values.values import LazyFunction, Value
-
-UNKEPT = frozenset(
-    {Thunk, LazyFunction, Interval, Subsets, Functions, Products, Sequences, Everything, Filtered, Conditional}
-)
-"""Types of arguments for which no value is memoised: thunks, and lazy sets and functions."""
+from schedcheck.checker.language.values.values import Value
 
 
 def call(operator: Operator, codes: Sequence[Code], site: Site) -> Code:
@@ -25,6 +18,8 @@ def call(operator: Operator, codes: Sequence[Code], site: Site) -> Code:
     layout = operator.layout
     if codes and operator.remembers():
         return _remembered(operator, codes)
+    if codes and operator.remembers_in_state():
+        return _remembered_in_state(operator, codes, site.scope.running)
     if begun == 0:
         match codes:
             case []:
@@ -57,7 +52,11 @@ def _remembered(operator: Operator, codes: Sequence[Code]) -> Code:
             return operator.body([*arguments, *[None] * (layout.size - taken)])
         for each in arguments:
             if type(each) in UNKEPT:
-                return operator.body([*arguments, *[None] * (layout.size - taken)])
+                key = settled(arguments)
+                if key is None:
+                    return operator.body([*arguments, *[None] * (layout.size - taken)])
+                arguments = key
+                break
         known = memory.known.get(arguments)
         if known is not None:
             memory.hits += 1
@@ -77,6 +76,8 @@ def _remembered_by_one(operator: Operator, code: Code) -> Code:
     def remembered(frame: Frame) -> Value:
         argument = code(frame)
         memory = operator.memory
+        if type(argument) is Thunk and argument.known is not None:
+            argument = argument.known
         if memory is None or type(argument) in UNKEPT:
             return operator.body([argument, *[None] * (layout.size - 1)])
         known = memory.known.get(argument)
@@ -85,6 +86,41 @@ def _remembered_by_one(operator: Operator, code: Code) -> Code:
             return known
         known = operator.body([argument, *[None] * (layout.size - 1)])
         if not memory.keep(argument, known):
+            operator.memory = None
+        return known
+
+    return remembered
+
+
+def _remembered_in_state(operator: Operator, codes: Sequence[Code], running: Running) -> Code:
+    """Compile the call of a definition that depends on its arguments and the state, with a memo for one state."""
+    operator.memory = operator.memory or Memory()
+    taken, layout = len(codes), operator.layout
+    arguments_of = _together(codes) if taken > 1 else None
+    first = codes[0]
+
+    def remembered(frame: Frame) -> Value:
+        arguments = (first(frame),) if arguments_of is None else arguments_of(frame)
+        memory = operator.memory
+        if memory is None or running.unsettled:
+            return operator.body([*arguments, *[None] * (layout.size - taken)])
+        for each in arguments:
+            if type(each) in UNKEPT:
+                key = settled(arguments)
+                if key is None:
+                    return operator.body([*arguments, *[None] * (layout.size - taken)])
+                arguments = key
+                break
+        if memory.state is not running.state:
+            memory.known.clear()
+            memory.state = running.state
+        known = memory.known.get(arguments)
+        if known is not None:
+            memory.hits += 1
+            return known
+        state = running.state
+        known = operator.body([*arguments, *[None] * (layout.size - taken)])
+        if memory.state is state and not memory.keep(arguments, known):
             operator.memory = None
         return known
 

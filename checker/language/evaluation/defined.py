@@ -4,13 +4,15 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from schedcheck.checker.language.environment.running import DEEPEST, Code, Frame, Layout, Thunk
-from schedcheck.checker.language.environment.scopes import CONSTANT, STATE, Defined, Level, Scope, Slot
+from schedcheck.checker.language.environment.scopes import ACTION, CONSTANT, STATE, Defined, Level, Scope, Slot
 from schedcheck.checker.language.evaluation.acting import INITIAL, NEXT, Act, Continue, action, finish
 from schedcheck.checker.language.evaluation.compiling import Site, value
-from schedcheck.checker.language.evaluation.levels import level
+from schedcheck.checker.language.evaluation.levels import calls_unknown, level, occurs
 from schedcheck.checker.language.syntax import tree
 from schedcheck.checker.language.syntax.errors import Unevaluable
-from schedcheck.checker.language.values.values import Value
+from schedcheck.checker.language.values.lazy import Everything, Functions, Interval, Products, Sequences, Subsets
+from schedcheck.checker.language.values.tested import Conditional, Filtered
+from schedcheck.checker.language.values.values import LazyFunction, Value
 
 MOST_KEPT = 100_000
 TRIED = 2_000
@@ -20,12 +22,13 @@ TRIED = 2_000
 class Memory:
     """A memo of an operator's values by its arguments; it is dropped if the same arguments rarely recur."""
 
-    __slots__ = ("hits", "known", "misses")
+    __slots__ = ("hits", "known", "misses", "state")
 
     def __init__(self) -> None:
         self.known: dict[Any, Value] = {}
         self.hits = 0
         self.misses = 0
+        self.state: Any = None
 
     def keep(self, arguments: Any, known: Value) -> bool:
         """Keep a value; return whether the memo is still worth keeping."""
@@ -45,12 +48,14 @@ class Operator(Defined):
 
     __slots__ = (
         "_level",
+        "_settled",
         "act",
         "base",
         "body",
         "layout",
         "memory",
         "name",
+        "needed",
         "node",
         "parameters",
         "parts",
@@ -80,7 +85,9 @@ class Operator(Defined):
         self.site: Final = Site(node, self.scope)
         self.memory: Memory | None = None
         self.parts: dict[Any, Operator] = {}
+        self.needed: dict[int, bool] = {}
         self._level: Level | None = None
+        self._settled: bool | None = None
         self.body: Code = self._first_value
         self.act: Act = self._first_act
         self.start: Act = self._first_start
@@ -94,9 +101,23 @@ class Operator(Defined):
             self.scope.running.settling -= 1
         return self._level
 
+    def uses(self, number: int) -> bool:
+        """Whether the parameter of this number may occur in the body; True for a number that is none."""
+        return number >= len(self.parameters) or occurs(self.parameters[number].name, self.node)
+
+    def settled(self) -> bool:
+        """Whether it reads its arguments in the state of the call only; an operator that it is given may prime them."""
+        if self._settled is None:
+            self._settled = self.level().level < ACTION and not (self.base and calls_unknown(self.node, self.scope))
+        return self._settled
+
     def remembers(self) -> bool:
         """Whether its value depends only on the values of its parameters, so that it can be memoised."""
         return self.base == 0 and self.level().level == CONSTANT and not any(each.arity for each in self.parameters)
+
+    def remembers_in_state(self) -> bool:
+        """Whether its value depends only on the current state and the values of its parameters."""
+        return self.base == 0 and self.level().level == STATE and not any(each.arity for each in self.parameters)
 
     def _first_value(self, frame: Frame) -> Value:
         body = value(self.node, self.scope)
@@ -191,20 +212,26 @@ class Operator(Defined):
 
 
 class Passed:
-    """An operator passed as an argument, with the frame around it; it is called with values or thunks."""
+    """An operator passed as an argument, with the frame around it; it is called with values or thunks.
 
-    __slots__ = ("arity", "around", "operator")
+    `settled`: its body reads its arguments in the state of the call only.
+    """
+
+    __slots__ = ("arity", "around", "operator", "settled")
 
     def __init__(self, operator: Operator, around: Frame) -> None:
         self.operator = operator
         self.around = around
         self.arity = len(operator.parameters)
+        self.settled = operator.settled()
 
     def __call__(self, *arguments: Any) -> Value:
         """Return the operator's value for these arguments."""
         operator = self.operator
         if len(arguments) != self.arity:
             raise Unevaluable(f"{operator.name} takes {self.arity} arguments, not {len(arguments)}")
+        if operator.remembers():
+            return recalled(operator, arguments)
         return operator.body(operator.frame(self.around, arguments))
 
     def act(self, arguments: Sequence[Any], go_on: Continue) -> None:
@@ -216,6 +243,7 @@ class PassedBuiltin:
     """A built-in operator passed as an argument."""
 
     __slots__ = ("arity", "function")
+    settled: Final = True
 
     def __init__(self, function: Callable[..., Value], arity: int) -> None:
         self.function = function
@@ -224,3 +252,36 @@ class PassedBuiltin:
     def __call__(self, *arguments: Any) -> Value:
         """Return the operator's value for these arguments."""
         return self.function(*[each.force() if type(each) is Thunk else each for each in arguments])
+
+
+UNKEPT = frozenset(
+    {Thunk, LazyFunction, Interval, Subsets, Functions, Products, Sequences, Everything, Filtered, Conditional}
+)
+"""Types of arguments for which no value is memoised: thunks, and lazy sets and functions."""
+
+
+def settled(arguments: tuple[Any, ...]) -> tuple[Any, ...] | None:
+    """Return the arguments as a key of a memo, with the values of known thunks; None if there is no such key."""
+    made = tuple([each.known if type(each) is Thunk and each.known is not None else each for each in arguments])
+    for each in made:
+        if type(each) in UNKEPT:
+            return None
+    return made
+
+
+def recalled(operator: Operator, arguments: tuple[Any, ...]) -> Value:
+    """Return the value of a definition that depends on its arguments alone, from its memo if it is known."""
+    memory = operator.memory
+    key = None if memory is None else settled(arguments)
+    if memory is None or key is None:
+        return operator.body(operator.frame([], arguments))
+    frame = operator.frame([], key)
+    at: Any = key[0] if len(key) == 1 else key
+    known = memory.known.get(at)
+    if known is not None:
+        memory.hits += 1
+        return known
+    known = operator.body(frame)
+    if not memory.keep(at, known):
+        operator.memory = None
+    return known

@@ -72,21 +72,30 @@ def _found(node: Any, scope: Scope) -> Level:
         found = Level(ACTION, False)
     elif isinstance(node, tree.Fairness):
         found = Level(TEMPORAL, False)
-    for each in _children(node):
+    for each in _counting(node, scope):
         found = found.join(level(each, scope))
     return found
 
 
-def _children(node: Any) -> Iterator[Any]:
+def _counting(node: Any, scope: Scope) -> Iterator[Any]:
+    """Yield the child nodes, without arguments that the definition does not use."""
+    if isinstance(node, tree.Apply):
+        meaning = scope.find(node.operator)
+        if isinstance(meaning, Defined):
+            return (each for number, each in enumerate(node.arguments) if meaning.uses(number))
+    return children(node)
+
+
+def children(node: Any) -> Iterator[Any]:
     """Yield the child nodes of a node."""
     if isinstance(node, tuple):
         for each in node:
-            yield from _children(each) if isinstance(each, tuple) else (each,)
+            yield from children(each) if isinstance(each, tuple) else (each,)
     elif isinstance(node, tree.Node):
         for field in fields(node):
             value = getattr(node, field.name)
             if isinstance(value, tuple):
-                yield from _children(value)
+                yield from children(value)
             elif isinstance(value, tree.Node):
                 yield value
 
@@ -118,3 +127,35 @@ def of_local(meaning: Local) -> Level:
         meaning.scope.running.settling -= 1
     found: Level = meaning.known[0]
     return found
+
+
+def occurs(name: str, node: Any) -> bool:
+    """Whether the name occurs in the node, as a value or an operator, even where it is bound again; True if that is not sure."""
+    waiting = [node]
+    while waiting:
+        each = waiting.pop()
+        if isinstance(each, tree.Name) and each.name == name:
+            return True
+        if isinstance(each, tree.Apply) and each.operator == name:
+            return True
+        if isinstance(each, tree.Through | tree.Selected | tree.Instance):
+            return True
+        waiting += children(each)
+    return False
+
+
+def calls_unknown(node: Any, scope: Scope) -> bool:
+    """Whether the node may call an operator that is a parameter, directly or by a definition around it."""
+    waiting = [node]
+    while waiting:
+        each = waiting.pop()
+        if isinstance(each, tree.Through | tree.Selected | tree.Let):
+            return True
+        name = each.operator if isinstance(each, tree.Apply) else each.name if isinstance(each, tree.Name) else None
+        meaning = None if name is None else scope.find(name)
+        if isinstance(meaning, Local | Substituted) or (isinstance(meaning, Slot) and meaning.arity):
+            return True
+        if isinstance(meaning, Defined) and meaning.level().bound:
+            return True
+        waiting += children(each)
+    return False

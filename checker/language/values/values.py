@@ -45,6 +45,10 @@ class Truth:
         """Return its TLA+ text."""
         return self.name
 
+    def __reduce__(self) -> str:
+        """Return its name in this module: there is only one of it."""
+        return self.name
+
     def __bool__(self) -> bool:
         """Raise TypeError: a value may be anything, so code must test `is TRUE`."""
         raise TypeError(f"{self.name} is a value of TLA+, and none of Python")
@@ -72,6 +76,10 @@ class ModelValue:
         """Return the model value of this name."""
         return cls._known.setdefault(name, cls(name))
 
+    def __reduce__(self) -> Any:
+        """Return how to find the model value in another process."""
+        return ModelValue.named, (self.name,)
+
     def __repr__(self) -> str:
         """Return its name."""
         return self.name
@@ -94,6 +102,10 @@ class Function(dict[Value, Value]):
             self._hash: int = hash(frozenset(self.items()))
             return self._hash
 
+    def __reduce__(self) -> Any:
+        """Return how to make it in another process."""
+        return Function, (dict(self),)
+
     __setitem__ = __delitem__ = __ior__ = _frozen
     clear = pop = popitem = setdefault = update = _frozen
 
@@ -107,6 +119,18 @@ class FiniteSet(frozenset[Value]):
     __slots__ = ("listed", "ordered")
     listed: tuple[Value, ...]
     ordered: tuple[Value, ...]
+
+    def __reduce__(self) -> Any:
+        """Return how to make it in another process, in TLC's order if that is known."""
+        known = getattr(self, "ordered", None)
+        return (FiniteSet, (tuple(self),)) if known is None else (in_order_already, (known,))
+
+
+def in_order_already(elements: tuple[Value, ...]) -> FiniteSet:
+    """Return the set of these elements, which are in TLC's order."""
+    made = FiniteSet(elements)
+    made.ordered = elements
+    return made
 
 
 class LazySet:
