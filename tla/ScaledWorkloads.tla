@@ -6,11 +6,7 @@
 (* which they are created.  A pod of the catalogue is created in the place of *)
 (* one that is gone.  Among pods that are equal in the order of deletion, any *)
 (* may be deleted.  The template does not change.                             *)
-EXTENDS Environment
-
-IsActive(Pod) == ~Pod.Terminating /\ ~Completed(Pod)
-
-IsAvailable(Pod) == IsActive(Pod) /\ Pod.Spec.NodeName # "" /\ Pod.Status.Phase = "Running"
+EXTENDS Environment, WorkloadPods
 
 FormsOf(Scaler) == {Scaler.Forms[i] : i \in DOMAIN Scaler.Forms}
 
@@ -26,9 +22,6 @@ Rank(Scaler, Pod) ==
   LET One(Holds) == IF Holds THEN 1 ELSE 0
       Crowd == {Each \in OwnPods(Scaler) : IsActive(Each) /\ Each.Spec.NodeName = Pod.Spec.NodeName}
   IN <<One(Pod.Spec.NodeName # ""), One(IsAvailable(Pod)), Cost(Scaler, Pod), -Cardinality(Crowd)>>
-
-Precedes(One, Other) ==
-  \E i \in DOMAIN One : One[i] < Other[i] /\ \A j \in 1..(i - 1) : One[j] = Other[j]
 
 FirstAbsent(Scaler) ==
   {i \in DOMAIN Scaler.Forms : InPlace(Scaler, i) = {} /\ \A j \in 1..(i - 1) : InPlace(Scaler, j) # {}}

@@ -22,6 +22,7 @@ from schedcheck.tla_export.amounts import Scale, scale, within
 from schedcheck.tla_export.descheduling import begun, descheduler_constants, restarting
 from schedcheck.tla_export.devices import claiming, device_constants, numerals_of_terms
 from schedcheck.tla_export.devices_refused import refuse_devices
+from schedcheck.tla_export.jobs import job_constants
 from schedcheck.tla_export.kubernetes_constants import (
     MILLION,
     Share,
@@ -215,6 +216,7 @@ def _constants(scenario: Scenario, plugins: Plugins, scaled: Scale, unit: int) -
         **pod_group_constants(scenario, scaled),
         **device_constants(scenario),
         **scaler_constants(scenario),
+        **job_constants(scenario),
         **shutdown_constants(scenario, scaled),
         **pool_constants(scenario, scaled, unit),
         **descheduler_constants(scenario, scaled),

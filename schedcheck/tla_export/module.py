@@ -14,6 +14,7 @@ from schedcheck.model.scenario import (
     AUTOSCALER,
     CRASH,
     DESCHEDULER,
+    JOBS,
     KARPENTER,
     NODE_POOLS,
     RESTART,
@@ -27,6 +28,7 @@ from schedcheck.tla_export import guards
 from schedcheck.tla_export.amounts import Scale
 from schedcheck.tla_export.descheduling import refuse_descheduler
 from schedcheck.tla_export.devices import claiming
+from schedcheck.tla_export.jobs import refuse_jobs
 from schedcheck.tla_export.objects import taint_record
 from schedcheck.tla_export.pools import refuse_pools
 from schedcheck.tla_export.properties import InTla, asked_of, comments, properties_in_tla, words_of
@@ -84,7 +86,7 @@ def model_module(
 def _refuse_what_has_no_module(scenario: Scenario, symmetry: bool) -> None:
     """Raises: NotExportable for scenarios that Python models and no module of tla/ does."""
     for name in scenario.beside:
-        if name not in (AUTOSCALER, NODE_POOLS, KARPENTER, DESCHEDULER):
+        if name not in (AUTOSCALER, NODE_POOLS, KARPENTER, DESCHEDULER, JOBS):
             raise NotExportable(f"the controller {name} has no module in tla/")
     if scenario.autoscalers and (permitting(scenario) or claiming(scenario)):
         raise NotExportable(f"the controller {AUTOSCALER} beside gangs or resource claims has no module in tla/")
@@ -93,11 +95,12 @@ def _refuse_what_has_no_module(scenario: Scenario, symmetry: bool) -> None:
     if scenario.revised:
         raise NotExportable(f"the event {APPLY} of a manifest has no action in tla/")
     refuse_extensions(scenario)
+    refuse_jobs(scenario, symmetry)
     refuse_shutdowns(scenario, symmetry)
     refuse_pools(scenario, symmetry)
     refuse_descheduler(scenario, symmetry)
     for rule in scenario.rules:
-        if rule.event in (RESTART, CRASH):
+        if rule.event == RESTART or (rule.event == CRASH and not scenario.jobs):
             raise NotExportable(f"the event {rule.event} has no action in tla/")
     if not scenario.faults:
         return

@@ -83,6 +83,7 @@ FAIR: Mapping[str, Fair] = frozendict(
             (*NOMINATING, "Kill", "Reject"),
             ("ReportShutdown", "Expire", "PowerOff"),
         ),
+        "KubeJobCluster": Fair("FairJobCluster", "Job", "Nominate", (*NOMINATING, "Remove")),
         "KubePooledCluster": Fair(
             "FairPooledCluster",
             "Pooled",

@@ -22,8 +22,6 @@ WITH_SYMMETRY = {"MC_gpu", "MC_gpu_without_taints"}
 OWN_PLUGINS = {"plugins/cluster", "plugins/pair"}
 # The event of a manifest has no action in tla/.
 ROLLOUTS = {"rollout-duplicates", "rollout-duplicates-kept", "rollout-surge", "rollout-surge-kept"}
-# The controller jobs has no module.
-JOBS = {"job-backoff", "job-backoff-kept"}
 
 
 def scenarios() -> dict[str, Scenario]:
@@ -34,7 +32,7 @@ def scenarios() -> dict[str, Scenario]:
     return {
         f"MC_{name.replace('/', '_').replace('-', '_')}": scenario(read([path]), frozenset(Fault))
         for name, path in files.items()
-        if name not in OWN_PLUGINS | ROLLOUTS | JOBS
+        if name not in OWN_PLUGINS | ROLLOUTS
     }
 
 

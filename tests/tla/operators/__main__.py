@@ -24,6 +24,7 @@ from tests.tla.operators import (
     deciding,
     descheduler,
     descheduler_cases,
+    jobs,
     karpenter,
     karpenter_cases,
     kubernetes,
@@ -41,7 +42,7 @@ from tests.tla.operators.settings import printed as as_printed
 from tests.tla.operators.twin import Twin
 
 ENOUGH = 500
-OF_KUBERNETES = (*kubernetes.TWINS, *deciding.TWINS, *scores.TWINS, *node_shutdowns.TWINS)
+OF_KUBERNETES = (*kubernetes.TWINS, *deciding.TWINS, *scores.TWINS, *node_shutdowns.TWINS, *jobs.TWINS)
 
 
 def compared(twins: Iterable[Twin], settings: Iterable[Setting], tallies: dict[str, Tally]) -> int:
