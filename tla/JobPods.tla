@@ -37,10 +37,6 @@ CountedAs(Job, Counts, Before, After) ==
      THEN [Counts EXCEPT !.Failed = @ + 1]
      ELSE Counts
 
-PodAs(Key, Snapshot) ==
-  LET Found == {Pod \in Pods(Snapshot) : Identity(Pod) = Key}
-  IN IF Found = {} THEN Null ELSE CHOOSE Pod \in Found : TRUE
-
 (* A step ends at most one pod of a Job. *)
 CountedBetween(Job, Counts, Before, Snapshot) ==
   LET Ends == {CountedAs(Job, Counts, PodAs(Key, Before), PodAs(Key, Snapshot)) : Key \in Job.Pods} \ {Counts}
@@ -50,7 +46,7 @@ CountedBetween(Job, Counts, Before, Snapshot) ==
 SurplusOfJob(Job, Counts, Snapshot) ==
   LET Active == ActiveAmong(Job.Pods, Snapshot)
       One(Holds) == IF Holds THEN 1 ELSE 0
-      RankOf(Pod) == <<One(Pod.Spec.NodeName # ""), One(IsAvailable(Pod))>>
+      RankOf(Pod) == <<One(Pod.Spec.NodeName # ""), One(IsReady(Pod))>>
   IN IF Cardinality(Active) <= WantedOfJob(Job, Counts, Cardinality(Active)) THEN {}
      ELSE IF HasFailed(Job, Counts) THEN Active
      ELSE {Pod \in Active : ~\E Other \in Active : Precedes(RankOf(Other), RankOf(Pod))}

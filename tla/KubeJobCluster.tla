@@ -48,8 +48,8 @@ JobInit ==
   /\ Tallies = [Number \in DOMAIN Jobs |-> Jobs[Number].Start]
 
 JobNext ==
-  \/ /\ ByItself
-     /\ LeftToJobs(Objects, Objects') = TRUE
+  \/ /\ \/ \E Number \in DOMAIN Rules : Event(Number)
+        \/ Upkeep /\ LeftToJobs(Objects, Objects') = TRUE /\ UNCHANGED Left
      /\ ToEvict' = DueEvictions(ToEvict, Objects')
      /\ Tallies' = TalliesAfter(Objects, Objects')
   \/ /\ \E Number \in DOMAIN Rules, Pod \in Pods(Objects) : Crash(Number, Pod)

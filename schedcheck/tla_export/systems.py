@@ -5,7 +5,17 @@ from dataclasses import dataclass
 
 from frozendict import frozendict
 
-from schedcheck.model.scenario import DESCHEDULER, JOBS, KARPENTER, NODE_POOLS, SHUTDOWN, Scenario, grouping, permitting
+from schedcheck.model.scenario import (
+    APPLY,
+    DESCHEDULER,
+    JOBS,
+    KARPENTER,
+    NODE_POOLS,
+    SHUTDOWN,
+    Scenario,
+    grouping,
+    permitting,
+)
 from schedcheck.spec.objects import Pod
 from schedcheck.spec.schedulers import CLASSIC, KUBERNETES, PUBLISHED, Scheduler
 from schedcheck.tla_export.amounts import Scale
@@ -70,6 +80,9 @@ OF_DESCHEDULERS = System("KubeDescheduledCluster", "DescheduledSpec", "Deschedul
 OF_JOBS = System("KubeJobCluster", "JobSpec", "KubeNewlyArrived", kubernetes_parts)
 """The system of kube-scheduler beside the Job controller."""
 
+OF_ROLLOUTS = System("KubeRolloutCluster", "RolloutSpec", "KubeNewlyArrived", kubernetes_parts)
+"""The system of kube-scheduler beside workloads that roll out."""
+
 
 def refuse_extensions(scenario: Scenario) -> None:
     """Raises: NotExportable for what no module has beside a scheduler whose module nothing extends."""
@@ -81,6 +94,7 @@ def refuse_extensions(scenario: Scenario) -> None:
         (scenario.karpenter is not None, f"controller {KARPENTER}"),
         (scenario.descheduler is not None, f"controller {DESCHEDULER}"),
         (scenario.jobs != (), f"controller {JOBS}"),
+        (scenario.revised, f"event {APPLY} of a manifest"),
     ):
         if there:
             raise NotExportable(f"the {what} together with the profile {scenario.profile} has no module in tla/")
@@ -100,6 +114,8 @@ def system_of(scenario: Scenario) -> System:
         return OF_DESCHEDULERS
     if scenario.jobs:
         return OF_JOBS
+    if scenario.revised:
+        return OF_ROLLOUTS
     if permitting(scenario):
         return OF_GANGS
     if grouping(scenario):

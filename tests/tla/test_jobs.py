@@ -13,7 +13,7 @@ import pytest
 import schedcheck
 from schedcheck.checker.check import check
 from schedcheck.checker.result import Verdict
-from schedcheck.model.jobs import Counts, Job
+from schedcheck.model.jobs import Job
 from schedcheck.model.scenario import Rule, Scenario
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS
 from schedcheck.tla_export.export import export, module_name
@@ -29,9 +29,10 @@ from tests.tla.operators.asking import unlike
 from tests.tla.operators.jobs import TWINS
 from tests.tla.operators.settings import kubernetes
 
-FEW, LARGE = (3, 20), (1, 6, 10, 17, 23)
-"""The cases that are tried by default, and those with many thousands of states."""
-MANY = [seed for seed in range(60) if seed not in (*FEW, *LARGE)]
+FEW = (3,)
+"""The case that is tried by default."""
+MANY = (2, 4, 7, 8, 11, 13, 14, 15, 16, 21, 22, 24, 25, 26, 27, 30, 31, 35, 37, 39, 43, 49, 50, 52, 53, 54, 55, 57)
+"""Cases of at most 500 states."""
 
 
 def of_seed(seed: int) -> Scenario:
@@ -45,11 +46,9 @@ def test_the_module_of_a_random_scenario_has_the_counts_of_check(seed: int, tmp_
     assert of_module(of_seed(seed), tmp_path) == of_check(of_seed(seed))
 
 
-def scene(*rules: tuple[str, int | None], kubelet: bool = False, start: Counts = Counts(0, 0), **fields: int) -> Scenario:
+def scene(*rules: tuple[str, int | None], kubelet: bool = False) -> Scenario:
     """A Job of two pods with a limit of one, on a node with room for both."""
-    found = made(2, fields.get("completions", 3), 1, *rules, kubelet=kubelet, number=fields.get("number"))
-    (job,) = found.jobs
-    return replace(found, jobs=(replace(job, start=start),), properties=("type_correct",))
+    return replace(made(2, 3, 1, *rules, kubelet=kubelet), properties=("type_correct",))
 
 
 ENDING = scene(("complete", None), ("crash", 1))
@@ -73,7 +72,7 @@ BROKEN: dict[str, tuple[Scenario, Broken]] = {
     "a crash leaves its bound": (ENDING, ("KubeJobCluster", "Left' = Spent(Number)", "UNCHANGED Left")),
 }  # fmt: skip
 """A text of a module and what stands instead of it, for each meaning that is broken, with a scenario that shows it."""
-SOON = ("one failure more is allowed", "owners create pods of Jobs")
+SOON = ("owners create pods of Jobs",)
 
 
 @pytest.mark.parametrize(
@@ -89,16 +88,22 @@ def test_a_broken_module_has_other_counts(broken: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new"),
     [
-        ("Counts.Failed > Job.Limit", "Counts.Failed >= Job.Limit"),
-        ("Job.Completions - Counts.Succeeded", "Job.Completions"),
-        ("IF Counts.Succeeded > 0 THEN Running", "IF Counts.Succeeded > 1 THEN Running"),
+        pytest.param("Counts.Failed > Job.Limit", "Counts.Failed >= Job.Limit", marks=pytest.mark.slow),
+        pytest.param("Job.Completions - Counts.Succeeded", "Job.Completions", marks=pytest.mark.slow),
+        pytest.param(
+            "IF Counts.Succeeded > 0 THEN Running", "IF Counts.Succeeded > 1 THEN Running", marks=pytest.mark.slow
+        ),
         ("Running < WantedOfJob", "Running <= WantedOfJob"),
-        ("\\A Pod \\in Active : Pod.Spec.NodeName #", "\\E Pod \\in Active : Pod.Spec.NodeName #"),
+        pytest.param(
+            "\\A Pod \\in Active : Pod.Spec.NodeName #",
+            "\\E Pod \\in Active : Pod.Spec.NodeName #",
+            marks=pytest.mark.slow,
+        ),
         ("Min({@ + 1, Most})", "@ + 1"),
-        ("IF ~IsActive(Before) THEN Counts", "IF FALSE THEN Counts"),
-        (" \\/ (Before.Spec.NodeName #", " \\/ (Before.Spec.NodeName ="),
-        ("One(IsAvailable(Pod))", "0"),
-        ("IF HasFailed(Job, Counts) THEN Active", "IF FALSE THEN Active"),
+        pytest.param("IF ~IsActive(Before) THEN Counts", "IF FALSE THEN Counts", marks=pytest.mark.slow),
+        pytest.param(" \\/ (Before.Spec.NodeName #", " \\/ (Before.Spec.NodeName =", marks=pytest.mark.slow),
+        pytest.param("One(IsReady(Pod))", "0", marks=pytest.mark.slow),
+        pytest.param("IF HasFailed(Job, Counts) THEN Active", "IF FALSE THEN Active", marks=pytest.mark.slow),
     ],
 )
 def test_a_broken_operator_differs_from_its_twin(old: str, new: str) -> None:
@@ -121,36 +126,36 @@ def asking(given: Scenario, name: str, fairness: str = "weak") -> Scenario:
 
 
 @pytest.mark.parametrize(
-    ("given", "name", "verdict"),
+    ("given", "verdict"),
     [
-        (asking(ENDING, "job_never_fails(job/import)"), "ended", Verdict.HOLDS),
-        (asking(DELETED, "job_never_fails(job/import)"), "deleted", Verdict.VIOLATED),
-        (asking(RESTING, "job_settles(job/import)"), "resting", Verdict.HOLDS),
-        (asking(RESTING, "job_settles(job/import)", "none"), "unfair", Verdict.VIOLATED),
-        (asking(CROWDED, "job_settles(job/import)"), "crowded", Verdict.VIOLATED),
+        pytest.param(asking(ENDING, "job_never_fails(job/import)"), Verdict.HOLDS, marks=pytest.mark.slow),
+        (asking(DELETED, "job_never_fails(job/import)"), Verdict.VIOLATED),
+        pytest.param(asking(RESTING, "job_settles(job/import)"), Verdict.HOLDS, marks=pytest.mark.slow),
+        pytest.param(asking(RESTING, "job_settles(job/import)", "none"), Verdict.VIOLATED, marks=pytest.mark.slow),
+        pytest.param(asking(CROWDED, "job_settles(job/import)"), Verdict.VIOLATED, marks=pytest.mark.slow),
     ],
-    ids=lambda each: each if isinstance(each, str) else "",
+    ids=["ended", "deleted", "resting", "unfair", "crowded"],
 )
-def test_a_property_of_jobs_has_the_verdict_of_check(
-    given: Scenario, name: str, verdict: Verdict, tmp_path: Path
-) -> None:
-    assert properties_in_tla(given).left_out == (), name
+def test_a_property_of_jobs_has_the_verdict_of_check(given: Scenario, verdict: Verdict, tmp_path: Path) -> None:
+    assert properties_in_tla(given).left_out == ()
     assert result_of_module(given, tmp_path).verdict is check(given, symmetry=False).result.verdict is verdict
 
 
 @pytest.mark.parametrize(
-    "scenario", [RESTING, *(pytest.param(each, marks=pytest.mark.slow) for each in (SURPLUS, UNREACHABLE, QUEUE))]
+    "scenario", [SURPLUS, *(pytest.param(each, marks=pytest.mark.slow) for each in (RESTING, UNREACHABLE, QUEUE))]
 )
 def test_each_step_of_the_machine_has_its_instance_in_the_module(scenario: Scenario, tmp_path: Path) -> None:
     asked = asking(scenario, "comes_to_rest")
     assert by_module(asked, tmp_path) == by_machine(asked)
 
 
+@pytest.mark.slow
 def test_a_missing_instance_is_detected(tmp_path: Path) -> None:
     lost = ("FairJobCluster", "/\\ CreateOfJob(Number, Instance[2])", "/\\ FALSE")
     assert by_module(asking(RESTING, "comes_to_rest"), tmp_path, lost) < by_machine(RESTING)
 
 
+@pytest.mark.slow
 def test_the_number_of_instances_is_that_of_the_module(tmp_path: Path) -> None:
     asked = asking(RESTING, "comes_to_rest")
     export(asked, tmp_path)

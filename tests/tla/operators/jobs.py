@@ -93,7 +93,9 @@ def before(case: Case) -> Snapshot:
 
 def started(case: Case) -> Snapshot:
     """The snapshot with some bound pods that run."""
-    pods = (replace(pod, phase=case.one(("Running", pod.phase))) if pod.node_name else pod for pod in case.snapshot.pods)
+    pods = (
+        replace(pod, phase=case.one(("Running", pod.phase))) if pod.node_name else pod for pod in case.snapshot.pods
+    )
     return replace(case.snapshot, pods=tuple(pods))
 
 
@@ -119,7 +121,7 @@ SEEN = {"Key": lambda case: case.one((case.pod().key, ("", ""))), "Snapshot": be
 
 TWINS = (
     Twin("IsActive", active),
-    Twin("IsAvailable", ready, {"Pod": lambda case: case.one(started(case).pods)}),
+    Twin("IsReady", ready, {"Pod": lambda case: case.one(started(case).pods)}),
     Twin("ActiveAmong", lambda keys, snapshot: frozenset(pod for pod in snapshot.pods if pod.key in keys and active(pod)), KEYS),
     Twin("Precedes", lambda one, other: one < other, {"One": ranks, "Other": ranks}),
     Twin("HasFailed", lambda job, counts: controller.has_failed(of(job), numbers(counts)), JOB),
