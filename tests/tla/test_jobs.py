@@ -52,19 +52,20 @@ def scene(*rules: tuple[str, int | None], kubelet: bool = False) -> Scenario:
 
 
 ENDING = scene(("complete", None), ("crash", 1))
+CRASHING = scene(("crash", 3))
 QUEUE = replace(ENDING, jobs=(replace(ENDING.jobs[0], completions=None),))
 DELETED = scene(("delete", 2))
 SURPLUS = replace(scene(kubelet=True), absent=frozenset(), jobs=(replace(ENDING.jobs[0], parallelism=1),))
-UNREACHABLE = replace(scene(("delete", 1), kubelet=True), rules=(
+UNREACHABLE = replace(scene(kubelet=True), jobs=(replace(ENDING.jobs[0], limit=0),), rules=(
     Rule("delete", pods=(("default", "import-0"),), bound=1), Rule("unreachable", nodes=("n0",), bound=1),
 ))  # fmt: skip
 
 BROKEN: dict[str, tuple[Scenario, Broken]] = {
-    "one failure more is allowed": (ENDING, ("JobPods", "Counts.Failed > Job.Limit", "Counts.Failed > Job.Limit + 1")),
+    "one failure more is allowed": (CRASHING, ("JobPods", "Counts.Failed > Job.Limit", "Counts.Failed > Job.Limit + 1")),
     "completions do not matter": (ENDING, ("JobPods", "Max({0, Min({Job.Parallelism, Job.Completions - Counts.Succeeded})})", "Job.Parallelism")),
     "a work queue goes on": (QUEUE, ("JobPods", "IF Counts.Succeeded > 0 THEN Running ELSE Job.Parallelism", "Job.Parallelism")),
     "a deleted pod is not counted": (DELETED, ("JobPods", "ELSE IF After = Null THEN [Counts EXCEPT !.Failed = @ + 1]", "ELSE IF After = Null THEN Counts")),
-    "a failed pod is not counted": (ENDING, ("JobPods", "~IsActive(After) \\/ (Before", "(Before")),
+    "a failed pod is not counted": (CRASHING, ("JobPods", "~IsActive(After) \\/ (Before", "(Before")),
     "an ended pod keeps its place": (ENDING, ("KubeJobCluster", "ELSE Completed(PodAs(Key, Objects))", "ELSE FALSE")),
     "any pod is deleted": (SURPLUS, ("JobPods", "ELSE {Pod \\in Active : ~\\E Other \\in Active : Precedes(RankOf(Other), RankOf(Pod))}", "ELSE Active")),
     "owners create pods of Jobs": (ENDING, ("JobPods", "\\E Other \\in Own(Before) : Identity(Other) = Identity(Pod)", "TRUE")),
