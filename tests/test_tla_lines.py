@@ -30,6 +30,7 @@ WITHOUT_TWIN = {
     "KubeDeviceCluster", "AutoscalerReplicas", "AutoscalerReadings", "ScaledWorkloads", "KubeScaledCluster",
     "KubePodGroupCluster", "NodeShutdown", "KubeShutdownCluster",
     "WorkloadPods", "JobPods", "KubeJobCluster", "FairJobCluster",
+    "RolloutPods", "StatefulPods", "DaemonPods", "KubeRolloutCluster", "FairRolloutCluster",
     "NodePools", "PoolPacking", "PoolGrowth", "PoolRemovals", "KubePooledCluster",
     "Instances", "NominatingInstances", "FairCluster", "FairKubeCluster", "FairClassicCluster", "FairShutdownCluster",
     "FairPooledCluster", "FairDescheduledCluster", "FairProvisionedCluster",

@@ -22,7 +22,7 @@ VARIABLES Scales, Applied, Timed
 
 RolloutNow(Number) == IF Applied[Number] THEN Rollouts[Number].After ELSE Rollouts[Number].Before
 
-ScalesOf(Rollout, Asked) == IF Rollout.Kind = "Deployment" THEN Asked ELSE <<0, Rollout.Replicas>>
+ScalesOf(Rollout, Pair) == IF Rollout.Kind = "Deployment" THEN Pair ELSE <<0, Rollout.Replicas>>
 
 ScalesNow(Number) == ScalesOf(RolloutNow(Number), Scales[Number])
 
@@ -58,12 +58,12 @@ ScaleSets(Number) ==
 
 (* The manifest of a rule is applied, unless it was applied before.           *)
 ApplyManifest(Number) ==
-  LET Named == {Each \in DOMAIN Rollouts : Rollouts[Each].Workload \in Rules[Number].Workloads}
+  LET Chosen == {Each \in DOMAIN Rollouts : Rollouts[Each].Workload \in Rules[Number].Workloads}
   IN /\ Rules[Number].Event = "apply"
      /\ StillUsable(Number)
-     /\ \E Each \in Named : ~Applied[Each]
-     /\ Scales' = [Each \in DOMAIN Scales |-> IF Each \in Named THEN Rollouts[Each].Start ELSE Scales[Each]]
-     /\ Applied' = [Each \in DOMAIN Applied |-> Applied[Each] \/ Each \in Named]
+     /\ \E Each \in Chosen : ~Applied[Each]
+     /\ Scales' = [Each \in DOMAIN Scales |-> IF Each \in Chosen THEN Rollouts[Each].Start ELSE Scales[Each]]
+     /\ Applied' = [Each \in DOMAIN Applied |-> Applied[Each] \/ Each \in Chosen]
      /\ Left' = Spent(Number)
 
 BecomeAvailable(Key) == Timed' = Timed \ {Key}

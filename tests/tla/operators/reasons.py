@@ -23,6 +23,12 @@ POOL_STEPS = "of a cluster autoscaler: compared within its steps by tests/tla/te
 
 JOB_STEPS = "of Jobs: compared within the steps of the system by tests/tla/test_jobs.py, and broken in turn"
 
+ROLLOUT_STEPS = "of rollouts: compared within the steps of the system by tests/tla/test_rollouts.py, and broken in turn"
+
+ROLLOUT_PARTS = (
+    "a part of a controller: compared within ToCreateByOrdinal, ToDeleteByOrdinal, ToCreateByHost and ToDeleteByHost"
+)
+
 INSTANCES = "of instances of steps: counted with those of the machine by tests/tla/test_temporal.py, and broken in turn"
 
 KARPENTER = "a part of Karpenter's simulation: compared within Solutions, TakenByHost, Updated and OutcomesBeside"
@@ -48,7 +54,7 @@ DESCHEDULER_STEPS = "of a descheduler: compared within its steps by tests/tla/te
 REASONS = {
     **dict.fromkeys(
         (
-            "AfterDecision", "AllNodes", "AllPodsBound", "AsInstance", "AsLaunched", "ChangeAs", "ChangesOfSeveral", "ClassicInstances", "ClassicTaken", "ClassicVariables", "DecisionOf", "DecisionsAmong", "DescheduledInstances", "DescheduledTaken", "DescheduledVariables", "FairDecisionOf", "FairInstances", "FairTaken", "FairVariables", "GoingNodes", "IsTimely", "JobInstances", "JobTaken", "JobVariables", "KeysOf", "KindOf", "KubeInstances", "KubeTaken", "KubeVariables", "LaunchableNodes", "LaunchableSets", "LaunchedNames", "LowerThan", "NamesFrom", "NamesOfAll", "NamesOfNodes", "NamesOfPlugins", "NamesOfPools", "NodeNames", "NominatingInstances", "OfObjects", "OnItsNode", "OpenChoices", "OpenLabels", "PodFeasible", "PodWaits", "PooledInstances", "PooledTaken", "PooledVariables", "ProvisionedInstances", "ProvisionedTaken", "ProvisionedVariables", "Rejected", "ShutdownInstances", "ShutdownTaken", "ShutdownVariables", "StepOfAutoscaler", "StepOfDescheduler", "StepOfDrain", "StepOfJob", "StepOfKubelet", "StepOfOneNode", "StepOfSeveral", "StepOfShutdown", "StepOfVictim", "StepsOfBudgets", "StepsOfNodes", "StepsOfPods", "StepsOfVictims", "UpkeepInstances", "UpkeepOf", "WaitingAs",
+            "AfterDecision", "AllNodes", "AllPodsBound", "AsInstance", "AsLaunched", "ChangeAs", "ChangesOfSeveral", "ClassicInstances", "ClassicTaken", "ClassicVariables", "DecisionOf", "DecisionsAmong", "DescheduledInstances", "DescheduledTaken", "DescheduledVariables", "FairDecisionOf", "FairInstances", "FairTaken", "FairVariables", "GoingNodes", "IsTimely", "JobInstances", "JobTaken", "JobVariables", "KeysOf", "KindOf", "KubeInstances", "KubeTaken", "KubeVariables", "LaunchableNodes", "LaunchableSets", "LaunchedNames", "LowerThan", "NamesFrom", "NamesOfAll", "NamesOfNodes", "NamesOfPlugins", "NamesOfPools", "NodeNames", "NominatingInstances", "OfObjects", "OnItsNode", "OpenChoices", "OpenLabels", "PodFeasible", "PodWaits", "PooledInstances", "PooledTaken", "PooledVariables", "ProvisionedInstances", "ProvisionedTaken", "ProvisionedVariables", "MostReplicas", "Rejected", "RolloutInstances", "RolloutTaken", "RolloutVariables", "ScaleInstances", "ShutdownInstances", "ShutdownTaken", "ShutdownVariables", "StepOfAutoscaler", "StepOfDescheduler", "StepOfDrain", "StepOfForms", "StepOfJob", "StepOfKubelet", "StepOfOneNode", "StepOfScales", "StepOfSeveral", "StepOfShutdown", "StepOfVictim", "StepsOfBudgets", "StepsOfNodes", "StepsOfPods", "StepsOfVictims", "UpkeepInstances", "UpkeepOf", "WaitingAs",
         ),
         INSTANCES,
     ),
@@ -112,6 +118,21 @@ REASONS = {
             "Undisturbed", "ShutdownInit", "ShutdownNext", "ShutdownSpec",
         ),
         SHUTDOWNS,
+    ),
+    **dict.fromkeys(
+        (
+            "RolloutNow", "ScalesOf", "ScalesNow", "TimedOf", "TimersOf", "FormsToCreate", "PodsToRemove", "CreateForm",
+            "RemovePod", "ScaleSets", "ApplyManifest", "BecomeAvailable", "TimedAfter", "LacksReplica", "LeftToRollouts",
+            "RolloutCompletes", "RolloutInit", "RolloutNext", "RolloutSpec",
+        ),
+        ROLLOUT_STEPS,
+    ),
+    **dict.fromkeys(
+        (
+            "InItsPlace", "StandsAt", "AwaitedOrdinals", "WantedHosts", "FormOn", "PodsOnHost", "FirstByName", "Stands",
+            "AbsentHosts", "OutdatedHosts", "SurgedHosts", "ReplaceablePods", "SucceededHosts",
+        ),
+        ROLLOUT_PARTS,
     ),
     **dict.fromkeys(
         (

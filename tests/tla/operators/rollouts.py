@@ -43,11 +43,14 @@ class UidRecords(Records):
 RECORDS = UidRecords(KUBERNETES.scale, kubernetes=True, starts=KUBERNETES.starts, image_unit=KUBERNETES.image_unit)
 
 
+NO_ROLLOUT = Rollout("", "", "", 0, ())
+
+
 @dataclass(frozen=True)
 class Told(Fields):
     """A rollout as a record, and as it is."""
 
-    rollout: Rollout = Rollout("", "", "", 0, ())
+    rollout: Rollout = NO_ROLLOUT
 
 
 def settings(seeds: Iterable[int]) -> Iterator[Setting]:
@@ -98,7 +101,9 @@ def of_kind(kind: str) -> Any:
         number, before = one((1, 2, 3)), one((0, 1, 2, 3))
         stateful = kind == "StatefulSet"
         forms = tuple(form(each, NEW) for each in range(one((2, 3, 4, 5)) if stateful else number))
-        former = tuple(form(each if stateful else HOSTS + each) for each in range(one((2, 4, 5, 6)) if stateful else before))
+        former = tuple(
+            form(each if stateful else HOSTS + each) for each in range(one((2, 4, 5, 6)) if stateful else before)
+        )
         rolling = case.random.random() < 0.8
         return told(
             Rollout(
@@ -116,7 +121,10 @@ def settled(case: Case) -> Snapshot:
     """The snapshot, often with no pod of the first ones missing or late, so that what comes after them is reached."""
     late = case.random.random() < 0.3
     chance = case.random
-    ready = {number: replace(form(number, chance.choice(("", NEW))), node_name="n0", phase="Running") for number in range(MOST)}
+    ready = {
+        number: replace(form(number, chance.choice(("", NEW))), node_name="n0", phase="Running")
+        for number in range(MOST)
+    }
     if late:
         return case.snapshot
     there = [ready[each] for each in range(chance.randint(2, MOST))]
@@ -132,7 +140,11 @@ def on_hosts(case: Case) -> Snapshot:
         return case.snapshot
     numbers = [each for each in range(MOST) if each < HOSTS or chance.random() < 0.5]
     there = [
-        replace(form(each, "" if each >= HOSTS or chance.random() < 0.3 else NEW), node_name=f"n{each % HOSTS}", phase="Running")
+        replace(
+            form(each, "" if each >= HOSTS or chance.random() < 0.3 else NEW),
+            node_name=f"n{each % HOSTS}",
+            phase="Running",
+        )
         for each in numbers
     ]
     place = chance.randrange(len(there))
