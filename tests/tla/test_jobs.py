@@ -100,7 +100,7 @@ def test_a_broken_module_has_other_counts(broken: str, tmp_path: Path) -> None:
             "\\E Pod \\in Active : Pod.Spec.NodeName #",
             marks=pytest.mark.slow,
         ),
-        ("Min({@ + 1, Most})", "@ + 1"),
+        pytest.param("Min({@ + 1, Most})", "@ + 1", marks=pytest.mark.slow),
         pytest.param("IF ~IsActive(Before) THEN Counts", "IF FALSE THEN Counts", marks=pytest.mark.slow),
         pytest.param(" \\/ (Before.Spec.NodeName #", " \\/ (Before.Spec.NodeName =", marks=pytest.mark.slow),
         pytest.param("One(IsReady(Pod))", "0", marks=pytest.mark.slow),
@@ -143,7 +143,7 @@ def test_a_property_of_jobs_has_the_verdict_of_check(given: Scenario, verdict: V
 
 
 @pytest.mark.parametrize(
-    "scenario", [SURPLUS, *(pytest.param(each, marks=pytest.mark.slow) for each in (RESTING, UNREACHABLE, QUEUE))]
+    "scenario", [pytest.param(each, marks=pytest.mark.slow) for each in (SURPLUS, RESTING, UNREACHABLE, QUEUE)]
 )
 def test_each_step_of_the_machine_has_its_instance_in_the_module(scenario: Scenario, tmp_path: Path) -> None:
     asked = asking(scenario, "comes_to_rest")
