@@ -127,7 +127,7 @@ answers: $(READY) ## Compare TLC and Python on random snapshots and graphs: make
 	@$(BIN)/python -m tests.tla.temporal_parity --jar "$(JAR)"
 
 parity: $(READY) ## Compare every operator of tla/ with its twin in Python on at least 500 random snapshots
-	@$(BIN)/python -m tests.tla.operators --part printed --part kubernetes
+	@$(BIN)/python -m tests.tla.operators --part printed --part kubernetes --part rollouts
 	@$(BIN)/python -m tests.tla.operators --broken
 
 parity-of-groups: $(READY) ## Compare those of PodGroups, each on 150 random clusters: make parity-of-groups COUNT=500

@@ -29,6 +29,8 @@ WITHOUT_TWIN = {
     "ProductionRefinement", "Questions", "Deciding", "KubeDeciding", "EarlyDeciding", "Orbits", "KubeGangCluster",
     "KubeDeviceCluster", "AutoscalerReplicas", "AutoscalerReadings", "ScaledWorkloads", "KubeScaledCluster",
     "KubePodGroupCluster", "NodeShutdown", "KubeShutdownCluster",
+    "WorkloadPods", "JobPods", "KubeJobCluster", "FairJobCluster",
+    "RolloutPods", "StatefulPods", "DaemonPods", "KubeRolloutCluster", "FairRolloutCluster",
     "NodePools", "PoolPacking", "PoolGrowth", "PoolRemovals", "KubePooledCluster",
     "Instances", "NominatingInstances", "FairCluster", "FairKubeCluster", "FairClassicCluster", "FairShutdownCluster",
     "FairPooledCluster", "FairDescheduledCluster", "FairProvisionedCluster",

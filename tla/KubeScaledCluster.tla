@@ -61,7 +61,7 @@ Apply(Event_, Number) ==
      /\ Scalers[Number].Workload \in Rule.Workloads
      /\ Scalings' = [Scalings EXCEPT ![Number].Replicas = IF Rule.Replicas = Null THEN Default ELSE Rule.Replicas,
                                      ![Number].Given = Rule.Replicas # Null]
-     /\ Left' = [Each \in DOMAIN Left |-> IF Each \in Counters(Event_) THEN Left[Each] - 1 ELSE Left[Each]]
+     /\ Left' = Spent(Event_)
 
 AskedOf(Number) ==
   IF Scalers[Number].Kind = "Deployment" THEN Scales[Number] ELSE Scalings[Number].Replicas

@@ -15,7 +15,7 @@ ShutDown(Number, Node) ==
   /\ Befalls(Rules[Number], "shutdown", Node)
   /\ Node.Status.Ready # "Unknown"
   /\ Node.Name \notin {Shutdown.Node : Shutdown \in Shutdowns}
-  /\ Left' = [Each \in DOMAIN Left |-> IF Each \in Counters(Number) THEN Left[Each] - 1 ELSE Left[Each]]
+  /\ Left' = Spent(Number)
   /\ Shutdowns' = Shutdowns \union {ShutdownOf(Node, Objects)}
 
 BecomesFailed(Pod) == Becomes(Pod, {[Pod EXCEPT !.Status.Phase = "Failed"]})

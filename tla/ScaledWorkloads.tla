@@ -6,11 +6,7 @@
 (* which they are created.  A pod of the catalogue is created in the place of *)
 (* one that is gone.  Among pods that are equal in the order of deletion, any *)
 (* may be deleted.  The template does not change.                             *)
-EXTENDS Environment
-
-IsActive(Pod) == ~Pod.Terminating /\ ~Completed(Pod)
-
-IsAvailable(Pod) == IsActive(Pod) /\ Pod.Spec.NodeName # "" /\ Pod.Status.Phase = "Running"
+EXTENDS Environment, WorkloadPods
 
 FormsOf(Scaler) == {Scaler.Forms[i] : i \in DOMAIN Scaler.Forms}
 
@@ -25,10 +21,7 @@ Cost(Scaler, Pod) ==
 Rank(Scaler, Pod) ==
   LET One(Holds) == IF Holds THEN 1 ELSE 0
       Crowd == {Each \in OwnPods(Scaler) : IsActive(Each) /\ Each.Spec.NodeName = Pod.Spec.NodeName}
-  IN <<One(Pod.Spec.NodeName # ""), One(IsAvailable(Pod)), Cost(Scaler, Pod), -Cardinality(Crowd)>>
-
-Precedes(One, Other) ==
-  \E i \in DOMAIN One : One[i] < Other[i] /\ \A j \in 1..(i - 1) : One[j] = Other[j]
+  IN <<One(Pod.Spec.NodeName # ""), One(IsReady(Pod)), Cost(Scaler, Pod), -Cardinality(Crowd)>>
 
 FirstAbsent(Scaler) ==
   {i \in DOMAIN Scaler.Forms : InPlace(Scaler, i) = {} /\ \A j \in 1..(i - 1) : InPlace(Scaler, j) # {}}
@@ -43,7 +36,7 @@ ToDeleteOfSet(Scaler, Asked) ==
 
 (* A StatefulSet goes upwards; with OrderedReady it waits for each pod. *)
 Waited(Scaler, Asked) ==
-  {i \in 1..Asked : InPlace(Scaler, i) = {} \/ (Scaler.Ordered /\ ~\A Pod \in InPlace(Scaler, i) : IsAvailable(Pod))}
+  {i \in 1..Asked : InPlace(Scaler, i) = {} \/ (Scaler.Ordered /\ ~\A Pod \in InPlace(Scaler, i) : IsReady(Pod))}
 
 ToCreateOfStateful(Scaler, Asked) ==
   LET Gaps == Waited(Scaler, Asked)
@@ -52,12 +45,12 @@ ToCreateOfStateful(Scaler, Asked) ==
 ToDeleteOfStateful(Scaler, Asked) ==
   LET Beyond == {i \in DOMAIN Scaler.Forms : i > Asked /\ InPlace(Scaler, i) # {}}
       PodAt(i) == CHOOSE Pod \in InPlace(Scaler, i) : TRUE
-      Unhealthy == {i \in Beyond : ~IsAvailable(PodAt(i))}
+      Unhealthy == {i \in Beyond : ~IsReady(PodAt(i))}
       Last == {i \in Beyond : \A j \in Beyond : j <= i}
   IN IF Waited(Scaler, Asked) # {} THEN {}
      ELSE IF ~Scaler.Ordered THEN {PodAt(i) : i \in {j \in Beyond : IsActive(PodAt(j))}}
      ELSE {PodAt(i) : i \in {j \in Last : /\ IsActive(PodAt(j))
-                                           /\ (IsAvailable(PodAt(j)) \/ \A k \in Unhealthy : j <= k)}}
+                                           /\ (IsReady(PodAt(j)) \/ \A k \in Unhealthy : j <= k)}}
 
 ToCreate(Scaler, Asked) ==
   IF Scaler.Kind = "StatefulSet" THEN ToCreateOfStateful(Scaler, Asked) ELSE ToCreateOfSet(Scaler, Asked)

@@ -25,10 +25,12 @@ Counters(Number) ==
 
 StillUsable(Number) == \A Each \in Counters(Number) : Left[Each] > 0
 
+Spent(Number) == [Each \in DOMAIN Left |-> IF Each \in Counters(Number) THEN Left[Each] - 1 ELSE Left[Each]]
+
 Event(Number) ==
   /\ StillUsable(Number)
   /\ Happening(Rules[Number])
-  /\ Left' = [Each \in DOMAIN Left |-> IF Each \in Counters(Number) THEN Left[Each] - 1 ELSE Left[Each]]
+  /\ Left' = Spent(Number)
 
 ByItself ==
   \/ \E Number \in DOMAIN Rules : Event(Number)

@@ -22,6 +22,7 @@ from schedcheck.tla_export.amounts import Scale, scale, within
 from schedcheck.tla_export.descheduling import begun, descheduler_constants, restarting
 from schedcheck.tla_export.devices import claiming, device_constants, numerals_of_terms
 from schedcheck.tla_export.devices_refused import refuse_devices
+from schedcheck.tla_export.jobs import job_constants
 from schedcheck.tla_export.kubernetes_constants import (
     MILLION,
     Share,
@@ -43,6 +44,7 @@ from schedcheck.tla_export.objects import namespace_record
 from schedcheck.tla_export.pod_groups import pod_group_constants, refuse_groups
 from schedcheck.tla_export.pools import pool_constants, widened
 from schedcheck.tla_export.provisioners import limited, provisioner_constants
+from schedcheck.tla_export.rollouts import FORM, forms_of, rollout_constants, with_forms
 from schedcheck.tla_export.scalers import scaler_constants
 from schedcheck.tla_export.shutdowns import shutdown_constants
 from schedcheck.tla_export.text import Function, NotExportable, Record, Set, Value
@@ -60,7 +62,7 @@ def kubernetes_parts(scenario: Scenario, pods: Iterable[Pod]) -> tuple[Scale, di
     `pods` are the scenario's pods without irrelevant tolerations. Raises: NotExportable.
     """
     plugins = _scheduler(scenario)
-    whole = widened(scenario)
+    whole = with_forms(widened(scenario))
     unit = _image_unit(whole)
     scaled = _scale(whole, plugins)
     of_karpenter = provisioner_constants(scenario, scaled, unit)
@@ -189,9 +191,11 @@ def _objects(scenario: Scenario, pods: tuple[Pod, ...], scaled: Scale, unit: int
                 groups=grouping(scenario),
                 claims=claiming(scenario),
                 restarts=restarting(scenario),
+                uids=scenario.revised,
             )
             for pod in pods
         ],
+        FORM: [kubernetes_pod_record(form, scaled, starts, uids=True) for form in forms_of(scenario)],
         "Node": [kubernetes_node_record(node, scaled, unit, limited(scenario)) for node in nodes],
         "Namespace": [namespace_record(each) for each in scenario.namespaces],
         "Budget": [budget_record(each) for each in scenario.budgets],
@@ -215,6 +219,8 @@ def _constants(scenario: Scenario, plugins: Plugins, scaled: Scale, unit: int) -
         **pod_group_constants(scenario, scaled),
         **device_constants(scenario),
         **scaler_constants(scenario),
+        **job_constants(scenario),
+        **rollout_constants(scenario),
         **shutdown_constants(scenario, scaled),
         **pool_constants(scenario, scaled, unit),
         **descheduler_constants(scenario, scaled),

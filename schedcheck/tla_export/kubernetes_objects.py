@@ -31,11 +31,12 @@ def kubernetes_pod_record(
     groups: bool = False,
     claims: bool = False,
     restarts: bool = False,
+    uids: bool = False,
 ) -> Record:
     """Return a pod's record. Its start time becomes its index in `starts`, the sorted start times of all pods.
 
     With `gangs` it has the fields of KubeGangs, with `groups` that of KubePodGroups, with `claims` those of KubeClaims, with
-    `restarts` that of DeschedulerAges.
+    `restarts` that of DeschedulerAges, with `uids` that of RolloutPods.
 
     Raises: NotExportable for volumes that are no images, resource claims without `claims`, and a required pod affinity
     term that is given twice.
@@ -82,6 +83,7 @@ def kubernetes_pod_record(
     within: dict[str, Value] = {
         "Spec": _extended(record.fields["Spec"], spec),
         "Status": _extended(record.fields["Status"], status),
+        **({"Uid": pod.uid} if uids else {}),
     }
     return _extended(record, within)
 

@@ -14,6 +14,7 @@ from schedcheck.model.scenario import (
     AUTOSCALER,
     CRASH,
     DESCHEDULER,
+    JOBS,
     KARPENTER,
     NODE_POOLS,
     RESTART,
@@ -27,9 +28,11 @@ from schedcheck.tla_export import guards
 from schedcheck.tla_export.amounts import Scale
 from schedcheck.tla_export.descheduling import refuse_descheduler
 from schedcheck.tla_export.devices import claiming
+from schedcheck.tla_export.jobs import refuse_jobs
 from schedcheck.tla_export.objects import taint_record
 from schedcheck.tla_export.pools import refuse_pools
 from schedcheck.tla_export.properties import InTla, asked_of, comments, properties_in_tla, words_of
+from schedcheck.tla_export.rollouts import FORM, formed_by, refuse_rollouts
 from schedcheck.tla_export.shutdowns import refuse_shutdowns
 from schedcheck.tla_export.symmetry import VIEW, orbit
 from schedcheck.tla_export.systems import System, refuse_extensions, system_of
@@ -58,9 +61,10 @@ def model_module(
     _refuse_what_has_no_module(scenario, symmetry)
     system = system_of(scenario)
     # Karpenter tells spread constraints apart by the tolerations of their pods.
-    trimmed = (_tolerating(pod, _taint_keys(scenario)) for pod in scenario.pods)
+    keys = _taint_keys(scenario)
+    trimmed = (_tolerating(pod, keys) for pod in scenario.pods)
     pods = scenario.pods if scenario.karpenter is not None else tuple(trimmed)
-    divisors, objects, own = system.parts(scenario, pods)
+    divisors, objects, own = system.parts(formed_by(scenario, lambda form: _tolerating(form, keys)), pods)
     constants = {**own, **_constants_of_rules(scenario, tuple(objects))}
     constraints = [_constraint(text) for text in scenario.constraints]
     definitions = {**objects, **{f"MC_{constant}": value for constant, value in constants.items()}}
@@ -84,20 +88,20 @@ def model_module(
 def _refuse_what_has_no_module(scenario: Scenario, symmetry: bool) -> None:
     """Raises: NotExportable for scenarios that Python models and no module of tla/ does."""
     for name in scenario.beside:
-        if name not in (AUTOSCALER, NODE_POOLS, KARPENTER, DESCHEDULER):
+        if name not in (AUTOSCALER, NODE_POOLS, KARPENTER, DESCHEDULER, JOBS):
             raise NotExportable(f"the controller {name} has no module in tla/")
     if scenario.autoscalers and (permitting(scenario) or claiming(scenario)):
         raise NotExportable(f"the controller {AUTOSCALER} beside gangs or resource claims has no module in tla/")
     if scenario.autoscalers and symmetry:
         raise NotExportable(f"the symmetry of scenarios with the controller {AUTOSCALER} has no module in tla/")
-    if scenario.revised:
-        raise NotExportable(f"the event {APPLY} of a manifest has no action in tla/")
     refuse_extensions(scenario)
+    refuse_jobs(scenario, symmetry)
+    refuse_rollouts(scenario, symmetry)
     refuse_shutdowns(scenario, symmetry)
     refuse_pools(scenario, symmetry)
     refuse_descheduler(scenario, symmetry)
     for rule in scenario.rules:
-        if rule.event in (RESTART, CRASH):
+        if rule.event == RESTART or (rule.event == CRASH and not scenario.jobs):
             raise NotExportable(f"the event {rule.event} has no action in tla/")
     if not scenario.faults:
         return
@@ -175,7 +179,7 @@ def _constants_of_rules(scenario: Scenario, objects: tuple[str, ...]) -> dict[st
         "VictimsBecome": scenario.victims,
         "CompletedBecome": scenario.completed,
         "RunningControllers": Set(tuple(scenario.controllers)),
-        "Catalogue": Set(tuple(Name(name) for name in objects)),
+        "Catalogue": Set(tuple(Name(name) for name in objects if not name.startswith(FORM))),
         "Absent": Set(tuple(scenario.absent)),
         "Rules": tuple(_rule(rule, guards.numbers_of(scenario).get(rule)) for rule in scenario.rules),
     }

@@ -11,7 +11,9 @@ from dataclasses import dataclass, replace
 from frozendict import frozendict
 
 from schedcheck.checker.properties.behaviours import OF_A_POD
+from schedcheck.checker.properties.of_jobs import JOB_NEVER_FAILS, JOB_SETTLES
 from schedcheck.checker.properties.of_nodes import NODES_BOUNDED
+from schedcheck.checker.properties.of_rollouts import ROLLOUT_COMPLETES
 from schedcheck.checker.properties.of_workloads import (
     LABEL,
     NEVER_ABOVE,
@@ -24,6 +26,7 @@ from schedcheck.checker.properties.of_workloads import (
 from schedcheck.model.scenario import Scenario, grouping, permitting
 from schedcheck.spec.properties.kinds import Can, Once, Property, Sometimes, Temporal
 from schedcheck.spec.schedulers import CLASSIC, KUBERNETES, PUBLISHED, VARIANTS, Scheduler
+from schedcheck.tla_export import jobs, rollouts
 from schedcheck.tla_export.devices import claiming
 from schedcheck.tla_export.systems import system_of
 from schedcheck.tla_export.temporal import FAIR, InTime, assumption, refusal, temporal
@@ -271,6 +274,10 @@ def _in_time(asked: Property, scenario: Scenario, judge: str) -> InTime | None:
         key = f"<<{_text(namespace or 'default')}, {_text(own)}>>"
         when = f"PodFeasible({key}, {judge}{words_of(scenario).admits})"
         holds = f"~{when}" if name == BOUND_ONCE_FEASIBLE else f"~PodWaits({key})"
+    elif name == JOB_SETTLES:
+        holds = f"JobSettles({jobs.number_of(arguments[0], scenario)})"
+    elif name == ROLLOUT_COMPLETES:
+        holds = f"RolloutCompletes({rollouts.number_of(arguments[0], scenario)})"
     elif name in AT_LAST:
         holds = _formula(f"{AT_LAST[name]}({', '.join(arguments)})", scenario, judge) or ""
     return temporal(asked, holds, when, FAIR[system_of(scenario).module])
@@ -307,6 +314,8 @@ def _formula(asked: str, scenario: Scenario, judge: str) -> str | None:
     if name == SKEW_KEPT:
         pods, key, number = _labelled(arguments[0]), _text(arguments[1]), arguments[2]
         return f"{of_states}SkewKept(LAMBDA Labels : {pods}, {key}, {number}, Objects, KubeletRuns)"
+    if name == JOB_NEVER_FAILS:
+        return f"JobNeverFails({jobs.number_of(arguments[0], scenario)})"
     if name == "no_gang_deadlock":
         return f"{judge}NoGangDeadlock"
     if name == "evicted_for_nominated_pod":

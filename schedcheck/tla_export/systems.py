@@ -5,7 +5,17 @@ from dataclasses import dataclass
 
 from frozendict import frozendict
 
-from schedcheck.model.scenario import DESCHEDULER, KARPENTER, NODE_POOLS, SHUTDOWN, Scenario, grouping, permitting
+from schedcheck.model.scenario import (
+    APPLY,
+    DESCHEDULER,
+    JOBS,
+    KARPENTER,
+    NODE_POOLS,
+    SHUTDOWN,
+    Scenario,
+    grouping,
+    permitting,
+)
 from schedcheck.spec.objects import Pod
 from schedcheck.spec.schedulers import CLASSIC, KUBERNETES, PUBLISHED, Scheduler
 from schedcheck.tla_export.amounts import Scale
@@ -67,9 +77,15 @@ OF_PROVISIONERS = System("KubeProvisionedCluster", "ProvisionedSpec", "KubeNewly
 OF_DESCHEDULERS = System("KubeDescheduledCluster", "DescheduledSpec", "DescheduledNewlyArrived", kubernetes_parts)
 """The system of kube-scheduler beside a descheduler."""
 
+OF_JOBS = System("KubeJobCluster", "JobSpec", "KubeNewlyArrived", kubernetes_parts)
+"""The system of kube-scheduler beside the Job controller."""
+
+OF_ROLLOUTS = System("KubeRolloutCluster", "RolloutSpec", "KubeNewlyArrived", kubernetes_parts)
+"""The system of kube-scheduler beside workloads that roll out."""
+
 
 def refuse_extensions(scenario: Scenario) -> None:
-    """Raises: NotExportable for node pools, a descheduler or shutdowns beside a scheduler whose module nothing extends with them."""
+    """Raises: NotExportable for what no module has beside a scheduler whose module nothing extends."""
     if SYSTEMS[scenario.scheduler].extended:
         return
     for there, what in (
@@ -77,6 +93,8 @@ def refuse_extensions(scenario: Scenario) -> None:
         (scenario.node_pools is not None, f"controller {NODE_POOLS}"),
         (scenario.karpenter is not None, f"controller {KARPENTER}"),
         (scenario.descheduler is not None, f"controller {DESCHEDULER}"),
+        (scenario.jobs != (), f"controller {JOBS}"),
+        (scenario.revised, f"event {APPLY} of a manifest"),
     ):
         if there:
             raise NotExportable(f"the {what} together with the profile {scenario.profile} has no module in tla/")
@@ -94,6 +112,10 @@ def system_of(scenario: Scenario) -> System:
         return OF_PROVISIONERS
     if scenario.descheduler is not None:
         return OF_DESCHEDULERS
+    if scenario.jobs:
+        return OF_JOBS
+    if scenario.revised:
+        return OF_ROLLOUTS
     if permitting(scenario):
         return OF_GANGS
     if grouping(scenario):

@@ -49,7 +49,7 @@ class Fair:
 
     `prefix` begins the names of its operators. Each of `evicting` has an instance for each pod, node and set of pods of lower priority; `Bind` for each pod and
     node; the others for each pod, each node, or each set of nodes. `of_plans` have one for each plugin of the descheduler and set of pods, `changing` those for
-    sets of nodes that Karpenter may launch or disrupt.
+    sets of nodes that Karpenter may launch or disrupt, `of_scales` one for each Deployment and the replicas that it may ask for.
     """
 
     module: str
@@ -60,13 +60,13 @@ class Fair:
     of_sets: tuple[str, ...] = ()
     of_plans: tuple[str, ...] = ()
     changing: tuple[str, ...] = ()
+    of_scales: tuple[str, ...] = ()
 
     @property
     def actions(self) -> frozenset[str]:
         """Return the names of the actions."""
-        return frozenset(
-            {"Bind", self.evicting, *self.of_pods, *self.of_nodes, *self.of_sets, *self.of_plans, *self.changing}
-        )
+        several = (*self.of_sets, *self.of_plans, *self.changing, *self.of_scales)
+        return frozenset({"Bind", self.evicting, *self.of_pods, *self.of_nodes, *several})
 
 
 NOMINATING = ("Wait", "EvictVictim", "Terminate")
@@ -82,6 +82,14 @@ FAIR: Mapping[str, Fair] = frozendict(
             "Nominate",
             (*NOMINATING, "Kill", "Reject"),
             ("ReportShutdown", "Expire", "PowerOff"),
+        ),
+        "KubeJobCluster": Fair("FairJobCluster", "Job", "Nominate", (*NOMINATING, "Remove")),
+        "KubeRolloutCluster": Fair(
+            "FairRolloutCluster",
+            "Rollout",
+            "Nominate",
+            (*NOMINATING, "Remove", "BecomeAvailable"),
+            of_scales=("Scale",),
         ),
         "KubePooledCluster": Fair(
             "FairPooledCluster",
@@ -154,6 +162,7 @@ def instances(scenario: Scenario, fair: Fair) -> int:
         + nodes * sum(1 + (1 << number) for number in lower)
         + len(fair.of_sets) * (1 << nodes)
         + len(fair.of_plans) * _plans(scenario)
+        + len(fair.of_scales) * _scales(scenario)
         + (changes_of_nodes(scenario) if fair.changing else 0)
     )
 
@@ -168,6 +177,12 @@ def _plans(scenario: Scenario) -> int:
     """Return the number of pairs of a plugin of the descheduler and a set of pods."""
     runs = () if scenario.descheduler is None else scenario.descheduler.runs
     return len({run.plugin for run in runs}) << len(scenario.pods)
+
+
+def _scales(scenario: Scenario) -> int:
+    """Return the number of pairs of replicas that Deployments may ask of their ReplicaSets."""
+    deployments = (each for each in scenario.rollouts if each.kind == "Deployment")
+    return sum((max(each.replicas, (each.before or each).replicas) + 1) ** 2 for each in deployments)
 
 
 def temporal(asked: Temporal, holds: str, when: str, fair: Fair) -> InTime | None:

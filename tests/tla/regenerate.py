@@ -20,10 +20,8 @@ MODELS = TLA / "models"
 WITH_SYMMETRY = {"MC_gpu", "MC_gpu_without_taints"}
 # Their schedulers have out-of-tree plugins, which are not part of the scenario and have no module.
 OWN_PLUGINS = {"plugins/cluster", "plugins/pair"}
-# The event of a manifest has no action in tla/.
-ROLLOUTS = {"rollout-duplicates", "rollout-duplicates-kept", "rollout-surge", "rollout-surge-kept"}
-# The controller jobs has no module.
-JOBS = {"job-backoff", "job-backoff-kept"}
+# A manifest that an event applies beside a descheduler has no module.
+ROLLOUTS = {"rollout-duplicates", "rollout-duplicates-kept"}
 
 
 def scenarios() -> dict[str, Scenario]:
@@ -34,7 +32,7 @@ def scenarios() -> dict[str, Scenario]:
     return {
         f"MC_{name.replace('/', '_').replace('-', '_')}": scenario(read([path]), frozenset(Fault))
         for name, path in files.items()
-        if name not in OWN_PLUGINS | ROLLOUTS | JOBS
+        if name not in OWN_PLUGINS | ROLLOUTS
     }
 
 

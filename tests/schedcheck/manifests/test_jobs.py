@@ -8,7 +8,6 @@ import yaml
 
 from schedcheck import Search, check
 from schedcheck.api.relocation import drain
-from schedcheck.api.tla import export
 from schedcheck.checker.tabulated.search.refused import refusal
 from schedcheck.errors import InputError
 from schedcheck.manifests import read, scenario
@@ -201,12 +200,10 @@ def test_manifests_and_autoscalers_beside_jobs_are_refused(tmp_path: Path) -> No
         made(tmp_path, [job()], controllers=["owners", "kubelet", "jobs", "autoscaler"])
 
 
-def test_tables_tla_and_questions_refuse_jobs_by_name(tmp_path: Path) -> None:
+def test_tables_and_questions_refuse_jobs_by_name(tmp_path: Path) -> None:
     found = made(tmp_path, [job()], "complete")
     told = refusal(Reference(found, profile_of(found)), ())
     assert told == "the pods of Jobs that have ended are counted, which is not tabulated"
-    with pytest.raises(InputError, match="the controller jobs has no module in tla/"):
-        export(read([tmp_path]), tmp_path / "out")
     with pytest.raises(InputError, match="the controller jobs is modelled in check only"):
         drain(read([tmp_path]), ["n1"])
     with pytest.raises(InputError, match="the controller jobs is named in a scenario alone"):

@@ -11,7 +11,6 @@ import yaml
 from schedcheck import Limits, Search, check
 from schedcheck.api.deploy import deploy
 from schedcheck.api.relocation import drain
-from schedcheck.api.tla import export
 from schedcheck.errors import InputError
 from schedcheck.manifests import read, scenario
 from schedcheck.model.scenario import Scenario
@@ -193,12 +192,10 @@ def test_a_budget_in_shares_of_pods_whose_number_changes_is_refused(tmp_path: Pa
     assert made(tmp_path, [*STANDING, budget], applies(workload(cpu="2"))).rollouts
 
 
-def test_other_questions_and_tla_refuse_it_by_name(tmp_path: Path) -> None:
+def test_other_questions_refuse_it_by_name(tmp_path: Path) -> None:
     folder = given(tmp_path, STANDING, applies(workload(cpu="2")))
     with pytest.raises(InputError, match="manifests that events apply are modelled in check only"):
         drain(read([folder]), ["n1"])
-    with pytest.raises(InputError, match="the event apply of a manifest has no action in tla/"):
-        export(read([folder]), tmp_path / "out")
     with pytest.raises(InputError, match="not modelled beside the event apply of a manifest"):
         scaled(folder)
 

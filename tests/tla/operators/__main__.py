@@ -3,7 +3,7 @@
     python -m tests.tla.operators [--snapshots N] [--of-each-other N] [--part PART ...] [--broken]
 
 The parts are the printed model, kube-scheduler, the node pools of the cluster autoscaler, Karpenter, the descheduler,
-and PodGroups. N snapshots are drawn for kube-scheduler and for the corrected model, and others for each fault, departure and
+rollouts and PodGroups. N snapshots are drawn for kube-scheduler and for the corrected model, and others for each fault, departure and
 other configuration. Of the two with node pools at least N clusters are drawn. Every operator must be asked on at least
 500, or on N if that is less. With --broken each of the definitions in
 `tests.tla.kubernetes_broken` is broken in turn, and Python is given each fault of the printed model that TLA+ does not
@@ -24,6 +24,7 @@ from tests.tla.operators import (
     deciding,
     descheduler,
     descheduler_cases,
+    jobs,
     karpenter,
     karpenter_cases,
     kubernetes,
@@ -31,6 +32,7 @@ from tests.tla.operators import (
     node_shutdowns,
     pod_groups,
     printed,
+    rollouts,
     scores,
 )
 from tests.tla.operators.asking import Setting, Tally, modules, unlike
@@ -41,7 +43,7 @@ from tests.tla.operators.settings import printed as as_printed
 from tests.tla.operators.twin import Twin
 
 ENOUGH = 500
-OF_KUBERNETES = (*kubernetes.TWINS, *deciding.TWINS, *scores.TWINS, *node_shutdowns.TWINS)
+OF_KUBERNETES = (*kubernetes.TWINS, *deciding.TWINS, *scores.TWINS, *node_shutdowns.TWINS, *jobs.TWINS)
 
 
 def compared(twins: Iterable[Twin], settings: Iterable[Setting], tallies: dict[str, Tally]) -> int:
@@ -143,6 +145,7 @@ PARTS: dict[str, Callable[[int, int, dict[str, Tally]], int]] = {
     "descheduler": lambda many, _, tallies: compared_in_clusters(
         "clusters with a descheduler", descheduler.TWINS, descheduler_cases.settings(range(5 * many)), many, tallies
     ),
+    "rollouts": lambda many, _, tallies: compared(rollouts.TWINS, rollouts.settings(range(many)), tallies),
     "pod-groups": lambda many, _, tallies: compared_in_clusters(
         "clusters with PodGroups", pod_groups.TWINS, pod_groups.settings(range(4 * many)), many, tallies
     ),

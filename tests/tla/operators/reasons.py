@@ -21,6 +21,14 @@ POOLED = "of simulated snapshots: compared within ChangesOfNodes, Growths and Re
 
 POOL_STEPS = "of a cluster autoscaler: compared within its steps by tests/tla/test_node_pools.py, and broken in turn"
 
+JOB_STEPS = "of Jobs: compared within the steps of the system by tests/tla/test_jobs.py, and broken in turn"
+
+ROLLOUT_STEPS = "of rollouts: compared within the steps of the system by tests/tla/test_rollouts.py, and broken in turn"
+
+ROLLOUT_PARTS = (
+    "a part of a controller: compared within ToCreateByOrdinal, ToDeleteByOrdinal, ToCreateByHost and ToDeleteByHost"
+)
+
 INSTANCES = "of instances of steps: counted with those of the machine by tests/tla/test_temporal.py, and broken in turn"
 
 KARPENTER = "a part of Karpenter's simulation: compared within Solutions, TakenByHost, Updated and OutcomesBeside"
@@ -46,7 +54,7 @@ DESCHEDULER_STEPS = "of a descheduler: compared within its steps by tests/tla/te
 REASONS = {
     **dict.fromkeys(
         (
-            "AfterDecision", "AllNodes", "AllPodsBound", "AsInstance", "AsLaunched", "ChangeAs", "ChangesOfSeveral", "ClassicInstances", "ClassicTaken", "ClassicVariables", "DecisionOf", "DecisionsAmong", "DescheduledInstances", "DescheduledTaken", "DescheduledVariables", "FairDecisionOf", "FairInstances", "FairTaken", "FairVariables", "GoingNodes", "IsTimely", "KeysOf", "KindOf", "KubeInstances", "KubeTaken", "KubeVariables", "LaunchableNodes", "LaunchableSets", "LaunchedNames", "LowerThan", "NamesFrom", "NamesOfAll", "NamesOfNodes", "NamesOfPlugins", "NamesOfPools", "NodeNames", "NominatingInstances", "OfObjects", "OnItsNode", "OpenChoices", "OpenLabels", "PodFeasible", "PodWaits", "PooledInstances", "PooledTaken", "PooledVariables", "ProvisionedInstances", "ProvisionedTaken", "ProvisionedVariables", "Rejected", "ShutdownInstances", "ShutdownTaken", "ShutdownVariables", "StepOfAutoscaler", "StepOfDescheduler", "StepOfDrain", "StepOfKubelet", "StepOfOneNode", "StepOfSeveral", "StepOfShutdown", "StepOfVictim", "StepsOfBudgets", "StepsOfNodes", "StepsOfPods", "StepsOfVictims", "UpkeepInstances", "UpkeepOf", "WaitingAs",
+            "AfterDecision", "AllNodes", "AllPodsBound", "AsInstance", "AsLaunched", "ChangeAs", "ChangesOfSeveral", "ClassicInstances", "ClassicTaken", "ClassicVariables", "DecisionOf", "DecisionsAmong", "DescheduledInstances", "DescheduledTaken", "DescheduledVariables", "FairDecisionOf", "FairInstances", "FairTaken", "FairVariables", "GoingNodes", "IsTimely", "JobInstances", "JobTaken", "JobVariables", "KeysOf", "KindOf", "KubeInstances", "KubeTaken", "KubeVariables", "LaunchableNodes", "LaunchableSets", "LaunchedNames", "LowerThan", "NamesFrom", "NamesOfAll", "NamesOfNodes", "NamesOfPlugins", "NamesOfPools", "NodeNames", "NominatingInstances", "OfObjects", "OnItsNode", "OpenChoices", "OpenLabels", "PodFeasible", "PodWaits", "PooledInstances", "PooledTaken", "PooledVariables", "ProvisionedInstances", "ProvisionedTaken", "ProvisionedVariables", "MostReplicas", "Rejected", "RolloutInstances", "RolloutTaken", "RolloutVariables", "ScaleInstances", "ShutdownInstances", "ShutdownTaken", "ShutdownVariables", "StepOfAutoscaler", "StepOfDescheduler", "StepOfDrain", "StepOfForms", "StepOfJob", "StepOfKubelet", "StepOfOneNode", "StepOfScales", "StepOfSeveral", "StepOfShutdown", "StepOfVictim", "StepsOfBudgets", "StepsOfNodes", "StepsOfPods", "StepsOfVictims", "UpkeepInstances", "UpkeepOf", "WaitingAs",
         ),
         INSTANCES,
     ),
@@ -110,6 +118,28 @@ REASONS = {
             "Undisturbed", "ShutdownInit", "ShutdownNext", "ShutdownSpec",
         ),
         SHUTDOWNS,
+    ),
+    **dict.fromkeys(
+        (
+            "RolloutNow", "ScalesOf", "ScalesNow", "TimedOf", "TimersOf", "FormsToCreate", "PodsToRemove", "CreateForm",
+            "RemovePod", "ScaleSets", "ApplyManifest", "BecomeAvailable", "TimedAfter", "LacksReplica", "LeftToRollouts",
+            "RolloutCompletes", "RolloutInit", "RolloutNext", "RolloutSpec",
+        ),
+        ROLLOUT_STEPS,
+    ),
+    **dict.fromkeys(
+        (
+            "InItsPlace", "StandsAt", "AwaitedOrdinals", "WantedHosts", "FormOn", "PodsOnHost", "FirstByName", "Stands",
+            "AbsentHosts", "OutdatedHosts", "SurgedHosts", "ReplaceablePods", "SucceededHosts",
+        ),
+        ROLLOUT_PARTS,
+    ),
+    **dict.fromkeys(
+        (
+            "TalliesAfter", "LeftToJob", "LeftToJobs", "CreateOfJob", "RemoveOfJob", "Crash", "JobNeverFails", "JobSettles",
+            "JobInit", "JobNext", "JobSpec",
+        ),
+        JOB_STEPS,
     ),
     **dict.fromkeys(
         (
@@ -197,7 +227,7 @@ REASONS = {
     **dict.fromkeys(("AtMostPresent", "AtMostUnbound", "AtMostBound"), STEPS),
     **dict.fromkeys(
         (
-            "Befalls", "GuardHolds", "Counters", "Becomes", "KubeletRuns", "Deleted", "KeptByItsJob", "Ended", "Missing", "Arrive", "Complete",
+            "Befalls", "GuardHolds", "Counters", "Spent", "Becomes", "KubeletRuns", "Deleted", "KeptByItsJob", "Ended", "Missing", "Arrive", "Complete",
             "Delete", "Protecting", "BudgetsAllow", "EvictedByApi", "Evict", "Fail", "Return", "Cordon", "Uncordon", "AddTaint", "RemoveTaint",
             "Labelled", "Relabelled", "Label", "Says", "Unready", "Unreachable", "Ready",
             "Recreating", "NotReady", "NotReached", "Create", "Recount", "Conditioned", "TaintByCondition", "Bears",

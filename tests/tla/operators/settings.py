@@ -100,7 +100,7 @@ def kubernetes(name: str, seeds: Iterable[int], plugins: Plugins) -> Setting:
         for seed, snapshot in snapshots.items()
     }
     constants |= {"Null": NULL, "ShutdownPriorities": PRIORITIES}
-    return Setting(name, cases, constants, ("KubeAsynchronous", "NodeShutdown"))
+    return Setting(name, cases, constants, ("KubeAsynchronous", "NodeShutdown", "JobPods"))
 
 
 def all_kubernetes(of_the_default: int, of_each_other: int) -> Iterator[Setting]:

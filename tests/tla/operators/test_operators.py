@@ -23,6 +23,7 @@ from tests.tla.operators import (
     node_pools,
     pod_groups,
     printed,
+    rollouts,
 )
 from tests.tla.operators.__main__ import ENOUGH, OF_KUBERNETES, lacking, shows
 from tests.tla.operators.asking import Tally, modules, unlike
@@ -41,6 +42,7 @@ TWINS = (
     *karpenter.TWINS,
     *descheduler.TWINS,
     *pod_groups.TWINS,
+    *rollouts.TWINS,
 )
 
 
