@@ -151,7 +151,7 @@ def _beside(found: Relocation) -> Iterator[str]:
     for name, said in SAID.items():
         if answers.get(name) == UNDECIDED:
             yield f"Not decided is {said[1]}{f': {found.undecided}' if found.undecided else ''}."
-    if found.explored is not None and not found.explored.result.stopped:
+    if found.explored is not None and not found.explored.result.stopped and not found.explored.result.queue:
         yield f"Every state was explored ({found.explored.result.distinct:,})."
 
 
