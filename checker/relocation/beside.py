@@ -80,13 +80,19 @@ def refused(leaving: Leaving) -> Iterator[Protected]:
     none of the steps that exist: the API refuses every eviction, also those of a descheduler; a preemptor has a greater
     priority, and no pod has one; no node is removed, no taint evicts, and nothing completes.
     """
-    scenario = leaving.scenario
-    if not leaving.running <= BY_THE_API or scenario.rollouts:
-        return
-    highest = max((pod.priority for pod in scenario.pods), default=0)
-    going = (*leaving.movers, *leaving.lost)
-    if all(pod.priority == highest for pod in going):
+    if _evicted_by_the_api_alone(leaving) and _none_preempts(leaving):
         yield from (each for each in protected(leaving, lambda pod: False) if each.verdict == BLOCKED)
+
+
+def _evicted_by_the_api_alone(leaving: Leaving) -> bool:
+    """Whether no controller that runs removes a pod from an existing node but through the API, or changes their number."""
+    return leaving.running <= BY_THE_API and not leaving.scenario.rollouts
+
+
+def _none_preempts(leaving: Leaving) -> bool:
+    """Whether no pod has a greater priority than one that leaves."""
+    highest = max((pod.priority for pod in leaving.scenario.pods), default=0)
+    return all(pod.priority == highest for pod in (*leaving.movers, *leaving.lost))
 
 
 def _whole(scenario: Scenario) -> Scenario:
