@@ -26,12 +26,17 @@ class Space:
     enabled: list[set[Instance]] = field(default_factory=list)
 
 
-def space(scenario: Scenario, most: int) -> Space | None:
-    """Every state of the scenario; None if there are more than `most`, or a decision is unknown."""
+def space(scenario: Scenario, most: int, first: type | None = None) -> Space | None:
+    """Every state of the scenario; None if there are more than `most`, or a decision is unknown.
+
+    With `first` those after the only step of this kind from the initial state, which comes first in every behaviour.
+    """
     machine = Reference(scenario, profile_of(scenario))
     machine.eager = False
     found, numbers = Space(), dict[State, int]()
     waiting = list(machine.initial_states())
+    if first is not None:
+        waiting = [after for action, after in machine.steps(waiting[0]) if type(action) is first]
     for state in waiting:
         numbers[state] = len(numbers)
     while waiting:

@@ -96,7 +96,8 @@ def test_a_controller_that_deploy_does_not_model_is_refused_by_name(
     code, _, err = said(capsys, str(HERE / "web-2-repaired.yaml"), "--onto", str(onto))
     assert code == 3
     assert (
-        f"deploy does not model the controller {name}: only owners and kubelet act after manifests are applied" in err
+        f"deploy does not model the controller {name}: only owners and kubelet of a Scenario act after manifests are"
+        " applied; --controllers adds others" in err
     )
     assert err.startswith(f"schedcheck: {onto}: document ") and "spec.controllers[" in err
     onto.write_text(onto.read_text().replace(controllers, "[owners, kubelet]"))
