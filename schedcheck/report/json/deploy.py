@@ -29,7 +29,7 @@ def deployed_json(
         "by": found.by,
         "applied": [_change(each, found) for each in changes],
         "hooks": list(hooks),
-        "controllers": sorted(found.asked.running),
+        "controllers": list(found.asked.scenario.running) if found.asked.running else [],
         "rests": found.rests,
         "mayEvict": [reference(pod) for pod in found.counted.evicting],
         "evicted": [
