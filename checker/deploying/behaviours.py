@@ -106,9 +106,9 @@ def _to_come(asked: Deploying, pod: Pod) -> bool:
 
 def _bound(ends: Iterable[Snapshot], asked: Deploying) -> dict[str, tuple[int, int]]:
     """Return the least and the greatest number of bound pods of each rollout in these snapshots."""
-    numbers: dict[str, list[int]] = {str(each): [] for each in asked.changing}
+    numbers: dict[str, list[int]] = {str(each): [] for each in asked.scenario.rollouts}
     for end in ends:
-        for rollout in asked.changing:
+        for rollout in asked.scenario.rollouts:
             kept = {form.key for form in rollout.forms[: rollout.partition]}
             numbers[str(rollout)].append(
                 sum(

@@ -46,17 +46,12 @@ class Deploying:
     others: bool = True
     running: frozenset[str] = frozenset()
 
-    @property
-    def changing(self) -> tuple[Rollout, ...]:
-        """The workloads that are applied: not those that autoscalers scale."""
-        return self.scenario.rollouts[len(self.scenario.autoscalers) :]
-
     @cached_property
     def forms(self) -> Mapping[Key, Pod]:
         """The pods that may be created, by key, as they are created: those that do not exist as they are to be."""
         there = {pod.key: pod for pod in self.scenario.pods if pod.key not in self.scenario.absent}
         found = {key: newly_arrived(there[key]) for key in self.singles if not there[key].node_name}
-        for rollout in self.changing:
+        for rollout in self.scenario.rollouts:
             for number, form in enumerate(rollout.forms):
                 pod = there.get(form.key)
                 if pod is None or not pod.node_name or not (rollout.updated(pod) or number < rollout.partition):
@@ -69,7 +64,7 @@ class Deploying:
     @cached_property
     def keys(self) -> frozenset[Key]:
         """The keys of all pods that are asked about."""
-        return frozenset(self.singles).union(*(each.keys for each in self.changing))
+        return frozenset(self.singles).union(*(each.keys for each in self.scenario.rollouts))
 
 
 def deploying(
@@ -86,7 +81,7 @@ def deploying(
     The pods to come are absent. Every other unbound pod waits from the beginning, for nobody notices it before it is tried.
     """
     rollouts = tuple(rollouts)
-    keys = frozenset[Key]().union(*(each.keys for each in (*scenario.rollouts, *rollouts)))
+    keys = frozenset[Key]().union(*(each.keys for each in rollouts))
     absent = scenario.absent & keys
     unavailable = frozenset(unready) & keys
 
@@ -102,7 +97,7 @@ def deploying(
         rules=(),
         properties=(),
         cut=scenario.cut if running else (),
-        rollouts=(*scenario.rollouts, *rollouts),
+        rollouts=rollouts,
         controllers=frozenset(
             {
                 "owners",
@@ -118,7 +113,7 @@ def deploying(
 
 def properties(asked: Deploying) -> tuple[Property, ...]:
     """Return that each rollout completes in the end, that single pods are bound, and that other pods find a place again."""
-    found = [_completes(rollout) for rollout in asked.changing]
+    found = [_completes(rollout) for rollout in asked.scenario.rollouts]
     bound = {pod.key for pod in asked.scenario.pods if pod.node_name and pod.key not in asked.scenario.absent}
     others = {pod.key for pod in asked.scenario.pods
               if pod.key in bound - asked.keys and not pod.terminating and pod.owner[0] in RECREATING}  # fmt: skip
@@ -126,8 +121,7 @@ def properties(asked: Deploying) -> tuple[Property, ...]:
         _bound(f"placed({'/'.join(key)})", "The pod is bound in the end.", frozenset({key})) for key in asked.singles
     ]
     if asked.running:
-        scaled = {pod.key for each in asked.scenario.rollouts for pod in each.forms} - asked.keys
-        return (*found, *_each_bound(asked, others | scaled), rests(FAIR))
+        return (*found, *_each_bound(asked, others), rests(FAIR))
     if others and asked.others:
         claim = "Pods that are evicted for others, and created again, are bound again in the end."
         found.append(_bound(OTHERS, claim, frozenset(others)))

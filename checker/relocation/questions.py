@@ -39,9 +39,7 @@ def drained(leaving: Leaving) -> Iterator[Property]:
     def empty(snapshot: Snapshot) -> bool:
         return not any(pod.key in keys and pod.node_name in nodes for pod in snapshot.pods)
 
-    yield Eventually(
-        ENDS, "All pods that the drain evicts leave the nodes in the end.", empty, FAIR, mentions=names
-    )
+    yield Eventually(ENDS, "All pods that the drain evicts leave the nodes in the end.", empty, FAIR, mentions=names)
 
 
 def beside(leaving: Leaving) -> tuple[Property, ...]:

@@ -29,7 +29,7 @@ from schedcheck.manifests.revisions import beyond_pools, waiting, with_whole
 from schedcheck.manifests.rollouts import Change, changes
 from schedcheck.manifests.seen import why_unseen
 from schedcheck.model.rollouts import Rollout
-from schedcheck.model.scenario import Scenario
+from schedcheck.model.scenario import AUTOSCALER, Scenario
 from schedcheck.report.json.deploy import behaviour_json, deployed_json, steps_of_ending
 from schedcheck.report.json.pieces import Json
 from schedcheck.spec.objects import Pod
@@ -110,14 +110,15 @@ def deploy(
     namespace
         The namespace of manifests that name none, by default `default`.
     controllers
-        Controllers that run as well: names, `descheduler=FILE`, `nodePools=FILE`, `karpenter=FILE`, `autoscaler=20,50,90`.
-        It is also asked whether all of them come to rest.
+        Controllers that run as well: names, `descheduler=FILE`, `nodePools=FILE`, `karpenter=FILE`. It is
+        also asked whether all of them come to rest.
 
     Nothing else happens meanwhile: only the scheduler, the owners of pods, the kubelets and these controllers act.
 
     Raises: InputError, Unanswerable, GaveUp.
     """
     limits, chosen = limits or Limits(SECONDS, GIGABYTES), as_profile(profile)
+    _refuse_autoscaler(controllers)
     with within(limits):
         told, said = noting(observer)
         doing("reading the input")
@@ -157,7 +158,9 @@ def _refuse_controllers(field: Field) -> None:
     for item in field.items():
         name = next(iter(item.value), "") if isinstance(item.value, dict) else item.value
         if name not in ACTING:
-            raise item.error(f"deploy does not model the controller {name}: {ONLY}; {parameter('controllers')} adds others")
+            raise item.error(
+                f"deploy does not model the controller {name}: {ONLY}; {parameter('controllers')} adds others"
+            )
 
 
 def _refuse_beside(scenario: Scenario, rollouts: Sequence[Rollout], given: Applied) -> None:
@@ -165,13 +168,19 @@ def _refuse_beside(scenario: Scenario, rollouts: Sequence[Rollout], given: Appli
     place = parameter("controllers")
     if why := beyond_pools(scenario, rollouts):
         raise InputError(why, path=place)
-    scaled = {key: each for each in scenario.rollouts for key in each.keys}
     for rollout in rollouts:
-        if rollout.keys & scaled.keys():
-            raise InputError(f"{rollout} is changed and scaled by an autoscaler, which is not modelled together", path=place)
         if waiting((rollout.shown or rollout.kind, rollout.namespace, rollout.name), given):
-            why = "is not modelled here; the event apply of a Scenario takes it in check"
-            raise InputError(f"minReadySeconds of {rollout} {why}", path=place)
+            raise InputError(f"minReadySeconds of {rollout} is {IN_CHECK}", path=place)
+
+
+IN_CHECK = "not modelled here; check takes it together with the event apply of a Scenario"
+
+
+def _refuse_autoscaler(controllers: Sequence[str]) -> None:
+    """Raises: InputError for the autoscaler of pods, whose objects are read here for the replicas of manifests alone."""
+    for text in controllers:
+        if text.partition("=")[0] == AUTOSCALER:
+            raise InputError(IN_CHECK, path=parameter("controllers"), value=text)
 
 
 def _paths(given: Paths) -> tuple[str | Path, ...]:

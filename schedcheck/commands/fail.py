@@ -7,7 +7,15 @@ from cyclopts import Parameter
 from schedcheck.api.values import GIGABYTES, SECONDS
 from schedcheck.commands.groups import QUESTION
 from schedcheck.commands.input import cluster_of, observer
-from schedcheck.commands.options import POSITIVE, ConfigFile, ControllerNames, FeatureGates, KubeProfile, Quiet, WideFormat
+from schedcheck.commands.options import (
+    POSITIVE,
+    ConfigFile,
+    ControllerNames,
+    FeatureGates,
+    KubeProfile,
+    Quiet,
+    WideFormat,
+)
 from schedcheck.commands.pages import HtmlFile, ended
 from schedcheck.commands.relocation import Selector, Words, show_answer, split
 from schedcheck.commands.victims import Memory, Time

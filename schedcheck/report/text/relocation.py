@@ -144,7 +144,11 @@ def _beside(found: Relocation) -> Iterator[str]:
         if answers.get(name) == HOLDS:
             yield said[0]
     if answers["placed"] == BROKEN:
-        pods = [each.property.name.partition("(")[2][:-1] for each in found.violations if each.property.name.startswith(PLACED)]
+        pods = [
+            each.property.name.partition("(")[2][:-1]
+            for each in found.violations
+            if each.property.name.startswith(PLACED)
+        ]
         yield f"{counted(len(pods), 'pod')} may find no place: {listed(pods)}."
     if answers["rests"] == BROKEN:
         yield "The scheduler and the controllers may act on and on: the trace below shows the round."

@@ -66,7 +66,9 @@ def drawn(seed: int) -> tuple[list[Document], Document, list[str], Document | No
             return objects, manifest, ["podgc"], None
 
 
-def after_applying(folder: Path, manifest: Document, names: list[str], file: Document | None) -> tuple[Space, Any] | None:
+def after_applying(
+    folder: Path, manifest: Document, names: list[str], file: Document | None
+) -> tuple[Space, Any] | None:
     """All states after the manifest was applied at once, by the machine of the scenario of `check`, and its workload."""
     own: list[Any] = ["owners", "kubelet", {names[0]: file} if file else names[0]]
     spec = {"controllers": own, "events": [{"event": "apply", "manifest": manifest}]}

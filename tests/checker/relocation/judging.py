@@ -73,7 +73,11 @@ def rounds(there: Space, states: Iterable[int], edges: Iterable[Edge]) -> Iterat
     for component in networkx.strongly_connected_components(graph):
         steps = [edge for edge in kept if edge[0] in component and edge[2] in component]
         taken = {instance for _, instance, _ in steps}
-        lost = {number for number in component if any(each[0] is Evict and each not in taken for each in there.enabled[number])}
+        lost = {
+            number
+            for number in component
+            if any(each[0] is Evict and each not in taken for each in there.enabled[number])
+        }
         if lost:
             yield from rounds(there, component - lost, steps)
             continue

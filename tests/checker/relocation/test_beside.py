@@ -83,7 +83,10 @@ def scaled(most: int) -> list[Document]:
     """A Deployment of one pod and its autoscaler."""
     container = {"name": "main", "image": "a", "resources": {"requests": {"cpu": "900m"}}}
     template = {"metadata": {"labels": {"app": "web"}}, "spec": {"containers": [container]}}
-    metric = {"type": "Resource", "resource": {"name": "cpu", "target": {"type": "Utilization", "averageUtilization": 50}}}
+    metric = {
+        "type": "Resource",
+        "resource": {"name": "cpu", "target": {"type": "Utilization", "averageUtilization": 50}},
+    }
     target = {"apiVersion": "apps/v1", "kind": "Deployment", "name": "web"}
     return [
         {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "web"},
@@ -107,7 +110,13 @@ def drawn(seed: int) -> tuple[list[Document], list[str], Document | None, str]:
     pods = chance.randint(1, 3)
     for number in range(pods):
         objects.append(
-            pod(f"web-{number}", chance.choice((*names, going, going)), chance.choice((5, 9, 14)), kind, **({} if tolerant else spec))
+            pod(
+                f"web-{number}",
+                chance.choice((*names, going, going)),
+                chance.choice((5, 9, 14)),
+                kind,
+                **({} if tolerant else spec),
+            )
         )
     if chance.random() < 0.4:
         objects.append(budget(chance.randint(0, 2), pods))
@@ -142,7 +151,9 @@ def written(folder: Path, objects: list[Document], names: list[str], file: Docum
     return [f"{names[0]}={folder / 'given.yml'}"]
 
 
-def as_scenario(objects: list[Document], names: list[str], file: Document | None, going: str, asked: str) -> list[Document]:
+def as_scenario(
+    objects: list[Document], names: list[str], file: Document | None, going: str, asked: str
+) -> list[Document]:
     """The same as a scenario of `check`: the node is cordoned and its pods are evicted, or it is not there."""
     pods = [each["metadata"]["name"] for each in objects if each["kind"] == "Pod" and each["spec"]["nodeName"] == going]
     kept = [each for each in objects if asked == "drain" or each["metadata"]["name"] != going or each["kind"] != "Node"]
@@ -164,7 +175,10 @@ def as_scenario(objects: list[Document], names: list[str], file: Document | None
     own = [each for place, each in enumerate(own) if each not in own[:place]]
     events = [{"event": "evict", "pods": pods, "nodes": [going]}] if asked == "drain" and pods else []
     spec = {"controllers": own, "events": events}
-    return [*kept, {"apiVersion": "schedcheck/v1alpha1", "kind": "Scenario", "metadata": {"name": "same"}, "spec": spec}]
+    return [
+        *kept,
+        {"apiVersion": "schedcheck/v1alpha1", "kind": "Scenario", "metadata": {"name": "same"}, "spec": spec},
+    ]
 
 
 def judged(there: Space, asked: schedcheck.Relocated, going: str) -> dict[str, str]:
@@ -192,7 +206,9 @@ def judged(there: Space, asked: schedcheck.Relocated, going: str) -> dict[str, s
         gone = all(eventually(there, lambda view, name=name: not on(name, {going})(view)) for name in evicted)  # type: ignore[misc]
         found["ends"] = says(gone and not back)
     pods = {each.name for each in leaving.scenario.pods}
-    found["placed"] = says(all(leads_to(there, waits(name), lambda view, name=name: not waits(name)(view)) for name in pods))  # type: ignore[misc]
+    found["placed"] = says(
+        all(leads_to(there, waits(name), lambda view, name=name: not waits(name)(view)) for name in pods)
+    )  # type: ignore[misc]
     found["rests"] = says(comes_to_rest(there))
     return found
 
@@ -235,7 +251,13 @@ def _prepared(file: Path) -> Prepared:
 
 def test_random_answers_are_those_of_the_same_scenario(tmp_path: Path) -> None:
     seen = compared(range(40, 70), tmp_path)
-    answers = [("ends", "holds"), ("ends", "violated"), ("placed", "violated"), ("rests", "holds"), ("rests", "violated")]
+    answers = [
+        ("ends", "holds"),
+        ("ends", "violated"),
+        ("placed", "violated"),
+        ("rests", "holds"),
+        ("rests", "violated"),
+    ]
     assert all(seen["descheduler", *each] for each in answers), seen
     assert seen["nodePools", "ends", "violated"] and seen["autoscaler", "rests", "violated"], seen
 
@@ -256,7 +278,10 @@ BROKEN: dict[str, tuple[int, Patch]] = {
     "nothing need act": (24, lambda patch: patch.setattr(questions, "FAIR", Fairness(strong=(Evict,)))),
     "no pod comes back": (22, lambda patch: patch.setattr(questions, "away", lambda leaving: ())),
     "other pods are not asked about": (28, lambda patch: patch.setattr(questions, "asked_beside", lambda leaving: ())),
-    "rest is not asked about": (30, lambda patch: patch.setattr(questions, "rests", lambda fairness: questions.placed(POD))),
+    "rest is not asked about": (
+        30,
+        lambda patch: patch.setattr(questions, "rests", lambda fairness: questions.placed(POD)),
+    ),
 }
 POD = building.pod("nobody")
 

@@ -85,7 +85,14 @@ ANSWERS: dict[str, list[tuple[str, ...]]] = {
         ("deploy", "examples/deploy/web-2.yaml", "--onto", "examples/deploy/cluster.yaml"),
         ("deploy", "examples/deploy/release.yaml", "--onto", "examples/deploy/cluster.yaml"),
         ("deploy", "--replicas", "deploy/batch=8", "--onto", "examples/deploy/cluster.yaml"),
-        ("deploy", "examples/deploy/web-2.yaml", "--onto", "examples/deploy/cluster.yaml", "--controllers", "descheduler=examples/drain-beside/policy.yaml"),
+        (
+            "deploy",
+            "examples/deploy/web-2.yaml",
+            "--onto",
+            "examples/deploy/cluster.yaml",
+            "--controllers",
+            "descheduler=examples/drain-beside/policy.yaml",
+        ),
     ],
     "simulate": [
         ("simulate", "examples/dump", "--runs", "2"),

@@ -154,7 +154,10 @@ def test_pods_without_uids_whose_claims_have_their_names_have_reasons_of_their_o
 
 
 LOOP = Path(__file__).parents[3] / "examples" / "rollout-duplicates"
-OF_LOOP = {name: f"descheduler={LOOP.with_name(name) / 'policy.yaml'}" for name in ("rollout-duplicates", "rollout-duplicates-kept")}
+OF_LOOP = {
+    name: f"descheduler={LOOP.with_name(name) / 'policy.yaml'}"
+    for name in ("rollout-duplicates", "rollout-duplicates-kept")
+}
 
 
 def looping(folder: Path) -> tuple[str, str]:
@@ -177,7 +180,9 @@ def test_a_rollout_beside_a_descheduler_that_never_rests_is_shown_as_a_round(
     code, out, _ = said(capsys, manifest, "--onto", onto, "--controllers", OF_LOOP["rollout-duplicates"])
     assert code == 1
     assert "descheduler" in out and "RemoveDuplicates wants to evict web-new-1 from" in out
-    code, out, _ = said(capsys, manifest, "--onto", onto, "--controllers", OF_LOOP["rollout-duplicates"], "--format", "json")
+    code, out, _ = said(
+        capsys, manifest, "--onto", onto, "--controllers", OF_LOOP["rollout-duplicates"], "--format", "json"
+    )
     assert json.loads(out)["rests"] == "violated"
     code, out, _ = said(capsys, manifest, "--onto", onto, "--controllers", OF_LOOP["rollout-duplicates-kept"])
     assert code == 0 and "and the controllers come to rest" in out
@@ -192,9 +197,10 @@ def test_what_is_not_modelled_beside_controllers_is_refused_by_name(
     changed["spec"]["minReadySeconds"] = 5
     slow.write_text(yaml.safe_dump(changed))
     code, _, err = said(capsys, str(slow), "--onto", onto, "--controllers", "lifecycle", "--quiet")
-    why = "minReadySeconds of deployment/web is not modelled here; the event apply of a Scenario takes it in check"
+    why = "minReadySeconds of deployment/web is not modelled here; check takes it together with the event apply of a Scenario"
     assert (code, err) == (3, f"schedcheck: --controllers: {why}\n")
-    scaled = ROOT / "examples" / "autoscaler-bootstrap" / "cluster.yaml"
-    argv = ("--replicas", "deploy/web=2", "--onto", str(scaled), "--controllers", "autoscaler", "--quiet")
-    code, _, err = said(capsys, *argv)
-    assert code == 3 and err.endswith("is changed and scaled by an autoscaler, which is not modelled together\n"), err
+    code, _, err = said(capsys, manifest, "--onto", onto, "--controllers", "autoscaler=50", "--quiet")
+    why = "not modelled here; check takes it together with the event apply of a Scenario"
+    assert (code, err) == (3, f"schedcheck: --controllers: 'autoscaler=50': {why}\n")
+    code, _, err = said(capsys, manifest, "--onto", onto, "--controllers", "jobs", "--quiet")
+    assert (code, err) == (3, "schedcheck: --controllers: 'jobs': the controller jobs is named in a scenario alone\n")
