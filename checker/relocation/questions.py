@@ -49,7 +49,7 @@ def beside(leaving: Leaving) -> tuple[Property, ...]:
     scheduler and the controllers come to rest. Pods need not be gone all at once: kubectl drain waits for each alone.
     """
     return (
-        *map(lambda pod: _leaves(pod, leaving), (*leaving.movers, *leaving.lost) if leaving.drain else ()),
+        *(_leaves(pod, leaving) for pod in ((*leaving.movers, *leaving.lost) if leaving.drain else ())),
         *away(leaving),
         *map(placed, asked_beside(leaving)),
         rests(FAIR),
@@ -78,7 +78,7 @@ def asked_beside(leaving: Leaving) -> tuple[Pod, ...]:
     others = (
         pod
         for pod in scenario.pods
-        if pod.key not in moving and (pod.key in scaled or _recreated(pod) and pod.key not in scenario.absent)
+        if pod.key not in moving and (pod.key in scaled or (_recreated(pod) and pod.key not in scenario.absent))
     )
     return (*leaving.movers, *others)
 

@@ -85,7 +85,7 @@ def _case(found: Relocation) -> Json:
             for each in (() if leaving.drain else left(leaving))
         ],
         "controllers": list(leaving.scenario.running) if leaving.running else [],
-        **{name: None for name in ("ends", "placed", "rests")},
+        **dict.fromkeys(("ends", "placed", "rests")),
         **(outcomes(found) if leaving.running else {}),
         "mayEvict": [reference(pod) for pod in found.evicting],
         "peace": found.peace or None,
