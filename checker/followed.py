@@ -89,6 +89,8 @@ def violations(asked: Sequence[Property], trace: tuple[Stage, ...], machine: Ref
                 places = (
                     place for place in range(1, len(trace)) if _broken(question, trace[place].action, seen, place)
                 )
+            case Eventually() if any(question.holds(seen(place)) for place in reversed(range(len(trace)))):
+                places = ()
             case _:
                 places = () if kept(question, seen(len(trace) - 1)) else (len(trace) - 1,)
         for first in islice(places, 1):

@@ -1,7 +1,8 @@
 """The configuration of node pools as plain data: `NodePools`. `model.controllers.node_pools` gives it its meaning."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass, replace
+from itertools import count, islice
 
 from frozendict import frozendict
 
@@ -50,6 +51,8 @@ class NodePool:
     """Its name is that of the pool, and it has no hostname."""
     threshold: float = 0.5
     """The greatest utilisation of a node that may be removed."""
+    spent: frozenset[str] = frozenset()
+    """Names that no new node gets, so that a name tells one node from another after it was removed."""
 
     def fresh(self, name: str) -> Node:
         """Return a new node of the pool, which has the label of its hostname."""
@@ -59,7 +62,12 @@ class NodePool:
     @property
     def names(self) -> tuple[str, ...]:
         """The names of the nodes that the pool may add, in the order in which it takes them."""
-        return tuple(f"{self.name}-{number}" for number in range(1, self.most + 1))
+        return tuple(islice(numbered(self.name, self.spent), self.most))
+
+
+def numbered(name: str, spent: Set[str]) -> Iterator[str]:
+    """Yield the names of the nodes of a pool, NAME-1, NAME-2 …, without those that are spent."""
+    return (made for number in count(1) if (made := f"{name}-{number}") not in spent)
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,6 +92,10 @@ class NodePools:
     def pool_of(self, node: Node) -> NodePool | None:
         """Return the pool of a node; None if its label names none."""
         return next((pool for pool in self.pools if pool.name == node.labels.get(self.label)), None)
+
+    def without_names(self, spent: frozenset[str]) -> "NodePools":
+        """Return the pools whose new nodes get none of these names."""
+        return replace(self, pools=tuple(replace(each, spent=each.spent | spent) for each in self.pools))
 
     def slots(self, nodes: tuple[Node, ...]) -> tuple[Node, ...]:
         """Return the nodes of a scenario with those that a pool may add, in the order of their names."""

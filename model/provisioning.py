@@ -3,13 +3,15 @@
 Karpenter 1.15: pkg/apis/v1/nodepool.go, and InstanceType and Offering in pkg/cloudprovider/types.go.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import islice
 from typing import NamedTuple
 
 from frozendict import frozendict
 
+from schedcheck.model.pooling import numbered
 from schedcheck.spec.objects import Node, Pod, Taint
 from schedcheck.spec.terms import Requirement
 from schedcheck.spec.values import NO_AMOUNTS, NO_LABELS, Amounts, Labels
@@ -138,6 +140,8 @@ class Karpenter:
     """The names of nodes with the annotation karpenter.sh/do-not-disrupt: "true"."""
     file: str = ""
     """The file of the pools, for reports; empty if there is none."""
+    spent: frozenset[str] = frozenset()
+    """Names that no new node gets, so that a name tells one node from another after it was removed."""
 
     def of(self, pod: Pod) -> PodFacts:
         """Return the facts of a pod."""
@@ -167,7 +171,17 @@ class Karpenter:
 
     def names(self, pool: Pool) -> tuple[str, ...]:
         """Return the names of the nodes that a pool may add, in the order in which it takes them."""
-        return tuple(f"{pool.name}-{number}" for number in range(1, self.most + 1))
+        return tuple(islice(numbered(pool.name, self.spent), self.most))
+
+    def free_name(self, pool: Pool, taken: Set[str]) -> str | None:
+        """Return the name of the next node of a pool; None if as many as the model has are there."""
+        counted = {*self.names(pool), *islice(numbered(pool.name, frozenset()), self.most)}
+        free = (name for name in self.names(pool) if name not in taken)
+        return next(free, None) if len(counted & taken) < self.most else None
+
+    def without_names(self, spent: frozenset[str]) -> "Karpenter":
+        """Return the Karpenter whose new nodes get none of these names."""
+        return replace(self, spent=self.spent | spent)
 
     def slots(self, nodes: tuple[Node, ...]) -> tuple[Node, ...]:
         """Return the nodes of a scenario with those that may be added, in the order of their names."""

@@ -15,6 +15,7 @@ from schedcheck.checker.deploying.question import OTHERS, Deploying, properties
 from schedcheck.checker.followed import BEHAVIOURS, SEED, kept, to_the_end
 from schedcheck.checker.limits.clock import Clock, OutOfTime
 from schedcheck.checker.limits.timer import answer, doing, reason
+from schedcheck.checker.properties.behaviours import COMES_TO_REST
 from schedcheck.checker.result import Bounds, Progress, Stage
 from schedcheck.model.machine import Machine
 from schedcheck.model.nominations import EvictVictim
@@ -172,7 +173,7 @@ Way = tuple[tuple[str, ...], Snapshot, list[tuple[str, str]], Trail]
 def ways(asked: Deploying, clock: Clock, behaviours: int) -> Iterator[Way]:
     """Yield behaviours that have come to their end; in a large cluster few, as the production scheduler decides."""
     size = len(asked.scenario.pods) + len(asked.scenario.nodes)
-    if size > LARGE and follows(asked):
+    if size > LARGE and not asked.running and follows(asked):
         for seed in range(max(1, min(behaviours, WORK // size))):
             with suppress(NotAllowed):
                 if (made := ended(asked, seed, clock, LONGEST_AT_SCALE)) is not None:
@@ -198,12 +199,17 @@ def _evictions(trace: Sequence[Stage]) -> Iterator[tuple[str, str]]:
             yield from ((str(each), str(stage.action.pod)) for each in stage.action.victims if victims[str(each)])
 
 
+def _rank(question: Property) -> int:
+    """Return the place of a property among those that a behaviour is shown of: what is applied first, a round last."""
+    return 2 if question.name == COMES_TO_REST else 1 if question.name.startswith(OTHERS) else 0
+
+
 def ending(found: Checked) -> Ending | None:
     """Return the shortest explored behaviour that ends badly; None if there is none."""
     violations = [each for each in found.result.violations if each.trace]
     if not violations:
         return None
-    first = min(violations, key=lambda each: (each.property.name == OTHERS, len(each.trace)))
+    first = min(violations, key=lambda each: (_rank(each.property), len(each.trace)))
     broken = tuple(each.property for each in violations if each.trace == first.trace)
     actions = tuple(str(stage.action) for stage in first.trace[1:])
     loop = first.loop if first.loop is not None and first.loop < len(actions) else None

@@ -7,7 +7,7 @@ some behaviours are followed: a bad end is real, and without one the answer is u
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from schedcheck.checker.check import Checked
+from schedcheck.checker.check import Checked, Search, check
 from schedcheck.checker.deploying.anywhere import anywhere
 from schedcheck.checker.deploying.behaviours import (
     LARGE,
@@ -24,6 +24,9 @@ from schedcheck.checker.deploying.counting import Counted, counted
 from schedcheck.checker.deploying.question import Deploying, properties
 from schedcheck.checker.limits.parameters import parameter
 from schedcheck.checker.limits.timer import resume
+from schedcheck.checker.properties.behaviours import COMES_TO_REST
+from schedcheck.checker.relocation.beside import BROKEN, HOLDS, UNCOUNTED, UNDECIDED
+from schedcheck.checker.relocation.counting import Place
 from schedcheck.checker.result import Bounds, Progress, Verdict
 from schedcheck.model.rollouts import Key
 from schedcheck.model.scenario import Scenario
@@ -59,12 +62,13 @@ class Deployed:
     @property
     def complete(self) -> bool:
         """Whether every behaviour was explored."""
-        return self.explored is not None and not self.explored.result.stopped
+        result = None if self.explored is None else self.explored.result
+        return result is not None and not result.stopped and not result.queue
 
     @property
     def seen(self) -> Seen:
         """What was seen in the behaviours."""
-        if self.explored is not None and self.complete:
+        if self.explored is not None and self.complete and self.explored.graph is not None:
             return seen_in_all(self.explored, self.asked)
         return self.followed.seen if self.followed is not None else Seen()
 
@@ -78,6 +82,16 @@ class Deployed:
         if self.explored is not None and self.explored.result.unknown:
             return Verdict.UNKNOWN
         return Verdict.HOLDS if self.complete else Verdict.GAVE_UP
+
+    @property
+    def rests(self) -> str | None:
+        """Whether the scheduler and the controllers come to rest: holds, violated or undecided; None if none runs as well."""
+        if not self.asked.running or self.explored is None:
+            return None
+        result = self.explored.result
+        if any(each.property.name == COMES_TO_REST for each in result.violations):
+            return BROKEN
+        return HOLDS if self.complete and not result.unknown else UNDECIDED
 
     @property
     def by(self) -> str:
@@ -97,6 +111,8 @@ def deployed(
     bounds = bounds or Bounds()
     if not asked.keys:
         return Deployed(asked, Counted({}, {}, (), ()), None, None, None)
+    if asked.running:
+        return _beside(asked, bounds, report)
     proof = counted(asked)
     asked = replace(asked, others=all(pod.key in asked.keys for pod in proof.evicting))
     if beside := beside_preemption(asked, proof):
@@ -130,6 +146,28 @@ def deployed(
     resume()
     ways = followed(small, bounds)
     return Deployed(asked, proof, first, ways, ways.bad or ending(first))
+
+
+def _beside(asked: Deploying, bounds: Bounds, report: Callable[[Progress], None] | None) -> Deployed:
+    """Return what is found out while other controllers run: nothing is counted, and the whole cluster is explored.
+
+    They may evict a pod after it was placed, and change nodes, both of which counting excludes. If there are many states,
+    some behaviours are followed to their end, and then states are explored that are searched for rounds.
+    """
+    forms = asked.forms
+    proof = Counted({key: Place(0, 0, UNCOUNTED) for key in forms}, dict.fromkeys(forms), (), ())
+    scenario, rules = asked.scenario, properties(asked)
+    most = max(FEWEST, SOON // (len(scenario.pods) + len(scenario.nodes)) // TRIED)
+    first = explored(scenario, rules, replace(bounds, max_states=min(most, bounds.max_states or most)), report)
+    if first.result.stopped != f"{parameter('limits.states')} {most}" or most == bounds.max_states:
+        return Deployed(asked, proof, first, None, ending(first))
+    resume()
+    ways = followed(asked, replace(bounds, seconds=bounds.seconds and bounds.seconds / TRIED))
+    if ways.bad is not None:
+        return Deployed(asked, proof, first, ways, ways.bad)
+    resume()
+    found = check(scenario, bounds=bounds, search=Search(directed=True), report=report, rules=rules, alone=True)
+    return Deployed(asked, proof, found, ways, ending(found))
 
 
 def _part(asked: Deploying, cut: Cut) -> Scenario:

@@ -1,24 +1,29 @@
 """The cluster at the moment at which manifests are applied: `Deploying`, `deploying`.
 
-Not modelled: anything else that happens meanwhile. Only the scheduler, the owners of pods and the kubelets act. No other
-pod completes or is deleted, no node changes, and every bound pod on a ready node becomes available sooner or later.
+Not modelled: anything else that happens meanwhile. Only the scheduler, the owners of pods and the kubelets act, and the
+controllers that are asked for. No other pod completes or is deleted, no node changes by itself, and every bound pod on a
+ready node becomes available sooner or later.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 
-from schedcheck.checker.properties.behaviours import SYSTEM
+from schedcheck.checker.properties.behaviours import FAIR as KEPT_GOING
+from schedcheck.checker.properties.behaviours import negated
+from schedcheck.checker.relocation.questions import rests
 from schedcheck.model.controllers import RECREATING
 from schedcheck.model.controllers.rollouts import placed
 from schedcheck.model.controllers.stateful_set import form_of
 from schedcheck.model.environment import newly_arrived
 from schedcheck.model.rollouts import Key, Rollout
-from schedcheck.model.scenario import Scenario
+from schedcheck.model.scenario import CONTROLLERS, Scenario
 from schedcheck.spec.objects import Pod, Snapshot
+from schedcheck.spec.owners import served_kind
 from schedcheck.spec.properties.kinds import Fairness, LeadsTo, Property
+from schedcheck.spec.properties.of_pods import pod_waits
 
-FAIR = Fairness(weak=SYSTEM)
+FAIR = Fairness(weak=KEPT_GOING)
 """The scheduler and the controllers act whenever they can all the time."""
 
 
@@ -33,12 +38,13 @@ class Deploying:
     """The scenario with its rollouts, and the pods that are created without a workload, by key.
 
     `others`: whether to ask that evicted pods find another place. If pods that wait already may evict some, this is no
-    question about what is applied.
+    question about what is applied. `running`: the controllers that run as well; empty if none does.
     """
 
     scenario: Scenario
     singles: tuple[Key, ...]
     others: bool = True
+    running: frozenset[str] = frozenset()
 
     @cached_property
     def forms(self) -> Mapping[Key, Pod]:
@@ -62,9 +68,15 @@ class Deploying:
 
 
 def deploying(
-    scenario: Scenario, rollouts: Iterable[Rollout], singles: Iterable[Key], unready: Iterable[Key]
+    scenario: Scenario,
+    rollouts: Iterable[Rollout],
+    singles: Iterable[Key],
+    unready: Iterable[Key],
+    running: frozenset[str] = frozenset(),
 ) -> Deploying:
     """Return the question; `unready` are running pods that are not ready, which count as not started yet.
+
+    With controllers that are `running` as well, the kubelet runs. The scenario has their configurations.
 
     The pods to come are absent. Every other unbound pod waits from the beginning, for nobody notices it before it is tried.
     """
@@ -84,18 +96,19 @@ def deploying(
         absent=absent,
         rules=(),
         properties=(),
-        cut=(),
+        cut=scenario.cut if running else (),
         rollouts=rollouts,
         controllers=frozenset(
             {
                 "owners",
                 *(["disruption"] if scenario.budgets else []),
                 # Without it a bound pod is as good as available, and a deleted one ends by itself.
-                *(["kubelet"] if any(map(waits, rollouts)) else []),
+                *(["kubelet"] if running or any(map(waits, rollouts)) else []),
+                *(running & {*CONTROLLERS}),
             }
         ),
     )
-    return Deploying(made, tuple(singles))
+    return Deploying(made, tuple(singles), running=running)
 
 
 def properties(asked: Deploying) -> tuple[Property, ...]:
@@ -107,10 +120,21 @@ def properties(asked: Deploying) -> tuple[Property, ...]:
     found += [
         _bound(f"placed({'/'.join(key)})", "The pod is bound in the end.", frozenset({key})) for key in asked.singles
     ]
+    if asked.running:
+        return (*found, *_each_bound(asked, others), rests(FAIR))
     if others and asked.others:
         claim = "Pods that are evicted for others, and created again, are bound again in the end."
         found.append(_bound(OTHERS, claim, frozenset(others)))
     return tuple(found)
+
+
+def _each_bound(asked: Deploying, keys: Collection[Key]) -> Iterator[Property]:
+    """Yield for each of these pods that it is bound in the end: controllers may move them in turn, and never rest."""
+    for pod in asked.scenario.pods:
+        if pod.key in keys and served_kind(pod.owner[0]) != "DaemonSet":
+            waits = partial(pod_waits, key=pod.key)
+            claim = f"{pod} is bound in the end whenever it waits, or is gone."
+            yield LeadsTo(f"{OTHERS}({pod})", claim, waits, negated(waits), FAIR, mentions=frozenset({pod.name}))
 
 
 OTHERS = "others_placed"

@@ -1,4 +1,4 @@
-"""The controllers that a question adds to those of the scenario: `with_controllers`; refused ones: `without_configured`, `refuse_configured`."""
+"""The controllers that a question adds to those of the scenario: `with_controllers`, `beside`; refused ones: `without_configured`, `refuse_configured`."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -36,15 +36,16 @@ NAMES: Final = (*CONTROLLERS, *CONFIGURED, AUTOSCALER)
 MOST_READINGS: Final = 100
 
 
-def with_controllers(made: Prepared, given: Sequence[str]) -> Scenario:
+def with_controllers(made: Prepared, given: Sequence[str], place: str = "") -> Scenario:
     """Return the scenario with these controllers as well: names, `descheduler=FILE`, `nodePools=FILE`, `karpenter=FILE`, `autoscaler=20,50,90`.
 
     In a cluster without a scenario the owners of pods run beside such a controller, and the disruption controller if
     there are budgets: otherwise they would soon have nothing to evict. Beside an autoscaler of pods runs the kubelet.
+    `place` is how errors name the parameter.
 
     Raises: InputError. Unanswerable for pods with which a plugin of the descheduler is not modelled.
     """
-    scenario, place = made.scenario, parameter("search.controllers")
+    scenario, place = made.scenario, place or parameter("search.controllers")
     for text in given:
         name, separator, file = text.partition("=")
         if name == JOBS:
@@ -52,7 +53,7 @@ def with_controllers(made: Prepared, given: Sequence[str]) -> Scenario:
         if name not in NAMES:
             raise InputError(f"no controller has this name{nearest(name, NAMES)}", path=place, value=name)
         if name == AUTOSCALER:
-            scenario = _scaled(scenario, made, text, file if separator else None)
+            scenario = _scaled(scenario, made, text, file if separator else None, place)
             continue
         if name not in CONFIGURED and separator:
             raise InputError("expected no file, as this controller has no configuration", path=place, value=text)
@@ -89,9 +90,8 @@ def _beside(made: Prepared) -> frozenset[str]:
     return budgets | owning(made.scenario.pods)
 
 
-def _scaled(scenario: Scenario, made: Prepared, text: str, percentages: str | None) -> Scenario:
+def _scaled(scenario: Scenario, made: Prepared, text: str, percentages: str | None, place: str) -> Scenario:
     """Return the scenario with the autoscalers of the cluster, which may read these percentages; None for any."""
-    place = parameter("search.controllers")
     if scenario.autoscalers:
         raise InputError(f"the scenario has the controller {AUTOSCALER} already", path=place, value=text)
     if scenario.jobs:
@@ -108,6 +108,20 @@ def _scaled(scenario: Scenario, made: Prepared, text: str, percentages: str | No
     )
 
 
+def beside(made: Prepared, given: Sequence[str]) -> tuple[Prepared, frozenset[str]]:
+    """Return the input of a question with the controllers that run beside it, and their names; none if nothing asks for any.
+
+    These are the given ones and, if the scenario has one with a configuration, all of the scenario's.
+
+    Raises: InputError. Unanswerable for pods with which a plugin of the descheduler is not modelled.
+    """
+    refuse_of_check_alone(made.scenario, made.cluster)
+    if not given and not made.scenario.beside:
+        return made, frozenset()
+    scenario = with_controllers(made, given, parameter("controllers")) if given else made.scenario
+    return replace(made, scenario=scenario), frozenset(scenario.running)
+
+
 def without_configured(made: Prepared) -> Prepared:
     """Return what is given. Raises: InputError if its scenario has a controller that a question does not know."""
     refuse_configured(made.scenario, made.cluster)
@@ -121,8 +135,18 @@ def refuse_configured(scenario: Scenario, cluster: Cluster) -> None:
     place = cluster.scenario["spec"]["controllers"].place()
     named = [name for name, given in scenario.configured.items() if given is not None]
     named += [AUTOSCALER] if names_autoscaler(cluster.scenario) else []
-    for name in [*named, *([JOBS] if scenario.jobs else [])]:
-        raise InputError(f"the controller {name} is modelled in check only", **place)
+    for name in named:
+        raise InputError(f"the controller {name} is not modelled here", **place)
+    refuse_of_check_alone(scenario, cluster)
+
+
+def refuse_of_check_alone(scenario: Scenario, cluster: Cluster) -> None:
+    """Raises: InputError if the scenario of the cluster has Jobs that are counted, or events that only `check` knows."""
+    if cluster.scenario is None:
+        return
+    if scenario.jobs:
+        place = cluster.scenario["spec"]["controllers"].place()
+        raise InputError(f"the controller {JOBS} is modelled in check only", **place)
     if applies_manifests(cluster.scenario):
         raise InputError(
             "manifests that events apply are modelled in check only", **cluster.scenario["spec"]["events"].place()

@@ -1,11 +1,12 @@
 """What happens if manifests are applied to a cluster: `deploy`, `Deployed`."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
 from schedcheck.api.answer import Answer, within
+from schedcheck.api.controllers import beside as beside_controllers
 from schedcheck.api.decided import soon, with_decisions
 from schedcheck.api.label_selectors import ChosenByLabels
 from schedcheck.api.naming import parsed
@@ -24,9 +25,11 @@ from schedcheck.manifests.cuts import part
 from schedcheck.manifests.fields import Field
 from schedcheck.manifests.objects import Identity
 from schedcheck.manifests.of_workloads import KINDS
+from schedcheck.manifests.revisions import beyond_pools, waiting, with_whole
 from schedcheck.manifests.rollouts import Change, changes
 from schedcheck.manifests.seen import why_unseen
-from schedcheck.model.scenario import Scenario
+from schedcheck.model.rollouts import Rollout
+from schedcheck.model.scenario import AUTOSCALER, Scenario
 from schedcheck.report.json.deploy import behaviour_json, deployed_json, steps_of_ending
 from schedcheck.report.json.pieces import Json
 from schedcheck.spec.objects import Pod
@@ -93,6 +96,7 @@ def deploy(
     replicas: Mapping[str, int] | None = None,
     selector: str | None = None,
     namespace: str | None = None,
+    controllers: Sequence[str] = (),
     profile: Profile | str | None = None,
     limits: Limits | None = None,
     observer: Observer = SILENT,
@@ -105,12 +109,16 @@ def deploy(
         Apply only the manifests with these labels, as kubectl takes them (`app=web`).
     namespace
         The namespace of manifests that name none, by default `default`.
+    controllers
+        Controllers that run as well: names, `descheduler=FILE`, `nodePools=FILE`, `karpenter=FILE`. It is
+        also asked whether all of them come to rest.
 
-    Nothing else happens meanwhile: only the scheduler, the owners of pods and the kubelets act.
+    Nothing else happens meanwhile: only the scheduler, the owners of pods, the kubelets and these controllers act.
 
     Raises: InputError, Unanswerable, GaveUp.
     """
     limits, chosen = limits or Limits(SECONDS, GIGABYTES), as_profile(profile)
+    _refuse_autoscaler(controllers)
     with within(limits):
         told, said = noting(observer)
         doing("reading the input")
@@ -126,15 +134,14 @@ def deploy(
             with reading():
                 _refuse_controllers(cluster.scenario["spec"]["controllers"])
             told.note("the events of the Scenario are not used: nothing but the controllers and the scheduler acts")
-        cluster = replace(cluster, scenario=None)
-        made = prepared(cluster, chosen, told)
+        cluster = replace(with_whole(cluster) if controllers else cluster, scenario=None)
+        made, running = beside_controllers(prepared(cluster, chosen, told), controllers)
         known = tuple(_seen(each, given, made.scenario, made.given.schedulers) for each in found)
-        asked = deploying(
-            made.scenario,
-            (each.rollout for each in known if each.rollout is not None),
-            (key for each in known if each.what == "added" and not each.unknown for key in each.pods),
-            cluster.unready,
-        )
+        rollouts = tuple(each.rollout for each in known if each.rollout is not None)
+        if running:
+            _refuse_beside(made.scenario, rollouts, given)
+        singles = (key for each in known if each.what == "added" and not each.unknown for key in each.pods)
+        asked = deploying(made.scenario, rollouts, singles, cluster.unready, running)
         return Deployed(
             known, deployed(asked, part, limits.bounds(), observer.progress), given.hooks, tuple(said), made.scenario
         )
@@ -143,7 +150,7 @@ def deploy(
 ACTING = ("owners", "kubelet")
 """The controllers that act after manifests are applied, whether a Scenario names them or not."""
 
-ONLY = f"only {' and '.join(ACTING)} act after manifests are applied"
+ONLY = f"only {' and '.join(ACTING)} of a Scenario act after manifests are applied"
 
 
 def _refuse_controllers(field: Field) -> None:
@@ -151,7 +158,29 @@ def _refuse_controllers(field: Field) -> None:
     for item in field.items():
         name = next(iter(item.value), "") if isinstance(item.value, dict) else item.value
         if name not in ACTING:
-            raise item.error(f"deploy does not model the controller {name}: {ONLY}")
+            raise item.error(
+                f"deploy does not model the controller {name}: {ONLY}; {parameter('controllers')} adds others"
+            )
+
+
+def _refuse_beside(scenario: Scenario, rollouts: Sequence[Rollout], given: Applied) -> None:
+    """Raises: InputError for a change of a workload that is not modelled beside controllers."""
+    place = parameter("controllers")
+    if why := beyond_pools(scenario, rollouts):
+        raise InputError(why, path=place)
+    for rollout in rollouts:
+        if waiting((rollout.shown or rollout.kind, rollout.namespace, rollout.name), given):
+            raise InputError(f"minReadySeconds of {rollout} is {IN_CHECK}", path=place)
+
+
+IN_CHECK = "not modelled here; check takes it together with the event apply of a Scenario"
+
+
+def _refuse_autoscaler(controllers: Sequence[str]) -> None:
+    """Raises: InputError for the autoscaler of pods, whose objects are read here for the replicas of manifests alone."""
+    for text in controllers:
+        if text.partition("=")[0] == AUTOSCALER:
+            raise InputError(IN_CHECK, path=parameter("controllers"), value=text)
 
 
 def _paths(given: Paths) -> tuple[str | Path, ...]:

@@ -8,6 +8,7 @@ from typing import Literal
 
 from schedcheck.api.answer import Answer, within
 from schedcheck.api.claims import CLAIM, note_unclaimed
+from schedcheck.api.controllers import beside as beside_controllers
 from schedcheck.api.controllers import without_configured
 from schedcheck.api.decided import soon, with_decisions
 from schedcheck.api.label_selectors import label_selector, nearest_labels
@@ -17,6 +18,7 @@ from schedcheck.checker.limits.clock import Clock, OutOfTime
 from schedcheck.checker.limits.parameters import parameter
 from schedcheck.checker.limits.timer import reason
 from schedcheck.checker.recovery.of_leaving import FURTHER
+from schedcheck.checker.relocation.beside import beside
 from schedcheck.checker.relocation.example import example
 from schedcheck.checker.relocation.leaving import Leaving, drained, failed
 from schedcheck.checker.relocation.relocation import Relocation, relocation
@@ -29,7 +31,7 @@ from schedcheck.manifests import Cluster
 from schedcheck.manifests.cuts import part
 from schedcheck.manifests.missing import SUPPLIES
 from schedcheck.manifests.names import nearest_three, node_named
-from schedcheck.model.scenario import Scenario
+from schedcheck.model.scenario import KARPENTER, NODE_POOLS, Scenario
 from schedcheck.report.json.answers import along_json
 from schedcheck.report.json.pieces import Json
 from schedcheck.report.json.relocation import relocated_json
@@ -119,6 +121,7 @@ def drain(
     *,
     selector: str | None = None,
     in_turn: bool = False,
+    controllers: Sequence[str] = (),
     profile: Profile | str | None = None,
     limits: Limits | None = None,
     observer: Observer = SILENT,
@@ -129,6 +132,9 @@ def drain(
         The names of the nodes, or a label selector as kubectl takes it (`zone=a,disk!=hdd`).
     in_turn
         Drain the nodes one after another, each uncordoned before the next, and find an order that works.
+    controllers
+        Controllers that run meanwhile: names, `descheduler=FILE`, `nodePools=FILE`, `karpenter=FILE`, `autoscaler=20,50,90`.
+        It is also asked whether all of them come to rest.
 
     The nodes are cordoned and drained together, as `kubectl drain --ignore-daemonsets` does. Nothing else happens
     meanwhile.
@@ -136,8 +142,11 @@ def drain(
     Raises: InputError, Unanswerable, GaveUp.
     """
     if in_turn:
+        if controllers:
+            why = "not possible together with a drain of one node after another, which is proved by counting"
+            raise InputError(why, path=parameter("controllers"), value=", ".join(controllers))
         return _in_turn(cluster, nodes, selector, as_profile(profile), limits or Limits(SECONDS, GIGABYTES), observer)
-    return _relocated("drain", cluster, nodes, selector, None, as_profile(profile), limits, observer)
+    return _relocated("drain", cluster, nodes, selector, None, as_profile(profile), limits, observer, controllers)
 
 
 def fail(
@@ -147,6 +156,7 @@ def fail(
     selector: str | None = None,
     each: str | None = None,
     any: int | None = None,
+    controllers: Sequence[str] = (),
     profile: Profile | str | None = None,
     limits: Limits | None = None,
     observer: Observer = SILENT,
@@ -159,10 +169,12 @@ def fail(
         A label key: ask it of each of its values in turn, as of each zone.
     any
         Ask it of any so many together: of the nodes selected, of the values of `each`, or without either of all nodes.
+    controllers
+        Controllers that run meanwhile, as in `drain`.
 
     Raises: InputError, Unanswerable, GaveUp.
     """
-    return _relocated("fail", cluster, nodes, selector, each, as_profile(profile), limits, observer, any)
+    return _relocated("fail", cluster, nodes, selector, each, as_profile(profile), limits, observer, controllers, any)
 
 
 def _in_turn(
@@ -191,19 +203,21 @@ def _relocated(
     profile: Profile,
     limits: Limits | None,
     observer: Observer,
+    controllers: Sequence[str],
     most: int | None = None,
 ) -> Relocated:
     limits = limits or Limits(SECONDS, GIGABYTES)
     with within(limits):
         told, said = noting(observer)
-        made = without_configured(prepared(cluster, of_kube_scheduler(cluster, profile), told))
+        given = prepared(cluster, of_kube_scheduler(cluster, profile), told, scaled=True)
+        made, running = beside_controllers(given, controllers)
         told = replace(observer, note=told.note)
         there = made.scenario.nodes
         if most is not None:
             groups = _groups(there, nodes, selector, each, most)
-            cases, sets = _of_any(groups, most, each or "node", made, limits, told, cluster)
+            cases, sets = _of_any(groups, most, each or "node", made, running, limits, told, cluster)
             return Relocated(asked, cases, tuple(said), made.scenario, sets)
-        every = _of_each(asked, list(_sets(there, nodes, selector, each)), made, limits, told, cluster)
+        every = _of_each(asked, list(_sets(there, nodes, selector, each)), made, running, limits, told, cluster)
         return Relocated(asked, every, tuple(said), made.scenario)
 
 
@@ -211,6 +225,7 @@ def _of_each(
     asked: Literal["drain", "fail"],
     chosen: Sequence[tuple[str, ...]],
     made: Prepared,
+    running: frozenset[str],
     limits: Limits,
     observer: Observer,
     cluster: Cluster,
@@ -218,7 +233,7 @@ def _of_each(
     """Return the answers for these sets of nodes, until one search is interrupted; a note names the other sets."""
     cases: list[Relocation] = []
     for names in chosen:
-        cases.append(_case(asked, names, made, limits, observer, cluster))
+        cases.append(_case(asked, names, made, running, limits, observer, cluster))
         if _interrupted(cases[-1]):
             break
     if len(cases) < len(chosen):
@@ -245,6 +260,7 @@ def _of_any(
     most: int,
     kind: str,
     made: Prepared,
+    running: frozenset[str],
     limits: Limits,
     observer: Observer,
     cluster: Cluster,
@@ -256,7 +272,7 @@ def _of_any(
         for chosen in combinations(groups, most):
             clock.look()
             names = tuple(sorted(chain.from_iterable(chosen)))
-            case = _case("fail", names, made, limits, observer, cluster)
+            case = _case("fail", names, made, running, limits, observer, cluster)
             asked += 1
             if case.verdict is not Verdict.HOLDS:
                 cases.append(case)
@@ -277,15 +293,26 @@ def _interrupted(case: Relocation) -> bool:
 
 
 def _case(
-    asked: str, names: Sequence[str], made: Prepared, limits: Limits, observer: Observer, cluster: Cluster
+    asked: Literal["drain", "fail"],
+    names: Sequence[str],
+    made: Prepared,
+    running: frozenset[str],
+    limits: Limits,
+    observer: Observer,
+    cluster: Cluster,
 ) -> Relocation:
     """Return the answer for these nodes.
 
     Raises: Unanswerable if only pods find no place whose claims the input lacks.
     """
-    leaving: Leaving = (drained if asked == "drain" else failed)(made.scenario, names)
+    if running and asked == "fail":
+        _refuse_managed(made.scenario, names)
+    leaving: Leaving = (drained if asked == "drain" else failed)(made.scenario, names, running)
     without = note_unclaimed(leaving.movers, cluster, observer)
-    found = relocation(leaving, part, limits.bounds(), observer.progress, FURTHER)
+    if running:
+        found = beside(leaving, limits.bounds(), observer.progress)
+    else:
+        found = relocation(leaving, part, limits.bounds(), observer.progress, FURTHER)
     if without and found.violations and not found.blocked and not found.stuck:
         keys = {pod.key for pod in without}
         waiting = [str(pod) for pod in found.waiting]
@@ -295,6 +322,15 @@ def _case(
                 f" to supply them: {SUPPLIES[CLAIM]}"
             )
     return found
+
+
+def _refuse_managed(scenario: Scenario, names: Sequence[str]) -> None:
+    """Raises: InputError for a node of a pool, whose autoscaler would notice its failure in ways that are not modelled."""
+    for name, given in ((NODE_POOLS, scenario.node_pools), (KARPENTER, scenario.karpenter)):
+        for node in scenario.nodes:
+            if node.name in names and given is not None and given.pool_of(node) is not None:
+                why = f"the failure of a node of a pool is not modelled together with the controller {name}"
+                raise InputError(why, path="NODES", value=node.name)
 
 
 def _sets(

@@ -7,7 +7,7 @@ from cyclopts import Parameter
 from schedcheck.api.values import GIGABYTES, SECONDS
 from schedcheck.commands.groups import QUESTION
 from schedcheck.commands.input import observer
-from schedcheck.commands.options import DASH, ConfigFile, FeatureGates, KubeProfile, Quiet, WideFormat
+from schedcheck.commands.options import DASH, ConfigFile, ControllerNames, FeatureGates, KubeProfile, Quiet, WideFormat
 from schedcheck.commands.pages import HtmlFile, ended
 from schedcheck.commands.victims import Memory, Time
 from schedcheck.errors import InputError
@@ -54,6 +54,7 @@ def deploy(
     profile: KubeProfile = None,
     config: ConfigFile = None,
     feature_gates: FeatureGates = (),
+    controllers: ControllerNames = (),
     time: Time = SECONDS,
     memory: Memory = GIGABYTES,
     html: HtmlFile = None,
@@ -62,8 +63,8 @@ def deploy(
     """Say what happens if these manifests are applied to a cluster: places, evictions, and whether rollouts complete.
 
     New objects are added. A workload that exists is scaled, or updated as its strategy says. Nothing else happens
-    meanwhile. Exit code 0: every pod is bound and every rollout completes in every behaviour; 1: not in every one; 2: not
-    known.
+    meanwhile, but for --controllers: with them it is also asked whether all come to rest. Exit code 0: every pod is bound
+    and every rollout completes in every behaviour; 1: not in every one; 2: not known.
     """
     import schedcheck
     from schedcheck.report.ci.written import FORMATS, written
@@ -81,6 +82,7 @@ def deploy(
         replicas=_replicas(replicas),
         selector=selector,
         namespace=namespace,
+        controllers=controllers,
         profile=schedcheck.Profile(name=profile, config=config, feature_gates=feature_gates),
         limits=schedcheck.Limits(time, memory),
         observer=observer(quiet=quiet),

@@ -7,7 +7,15 @@ from cyclopts import Parameter
 from schedcheck.api.values import GIGABYTES, SECONDS
 from schedcheck.commands.groups import QUESTION
 from schedcheck.commands.input import cluster_of, observer
-from schedcheck.commands.options import POSITIVE, ConfigFile, FeatureGates, KubeProfile, Quiet, WideFormat
+from schedcheck.commands.options import (
+    POSITIVE,
+    ConfigFile,
+    ControllerNames,
+    FeatureGates,
+    KubeProfile,
+    Quiet,
+    WideFormat,
+)
 from schedcheck.commands.pages import HtmlFile, ended
 from schedcheck.commands.relocation import Selector, Words, show_answer, split
 from schedcheck.commands.victims import Memory, Time
@@ -32,6 +40,7 @@ def fail(
     profile: KubeProfile = None,
     config: ConfigFile = None,
     feature_gates: FeatureGates = (),
+    controllers: ControllerNames = (),
     time: Time = SECONDS,
     memory: Memory = GIGABYTES,
     html: HtmlFile = None,
@@ -39,19 +48,20 @@ def fail(
 ) -> int:
     """Say whether every pod finds another place once these nodes are gone for good.
 
-    Garbage collection deletes the pods of the nodes, owners create them again, and the scheduler places them. Exit code
-    0: every pod finds a place in every behaviour; 1: not in every one; 2: not known.
+    Garbage collection deletes the pods of the nodes, owners create them again, and the scheduler places them. With
+    --controllers others act too, and it is also asked whether all of them come to rest. Exit code 0: every pod finds a place in every behaviour; 1: not in every one; 2: not known.
     """
     import schedcheck
 
     nodes, files = split(words, selector is not None or each is not None or any is not None)
-    cluster = cluster_of(files)
+    cluster = cluster_of(files, whole=bool(controllers))
     found = schedcheck.fail(
         cluster,
         nodes,
         selector=selector,
         each=each,
         any=any,
+        controllers=controllers,
         profile=schedcheck.Profile(name=profile, config=config, feature_gates=feature_gates),
         limits=schedcheck.Limits(time, memory),
         observer=observer(quiet=quiet),

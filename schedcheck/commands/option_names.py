@@ -11,6 +11,7 @@ OPTIONS = {
     "any": "--any",
     "asking.kinds": "--kinds",
     "command": "--scheduler",
+    "controllers": "--controllers",
     "count": "--count",
     "diff_explored": "--explore",
     "each": "--each",

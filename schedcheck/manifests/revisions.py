@@ -1,4 +1,4 @@
-"""Manifests that the events `apply` of a scenario apply: `revised`, `Revised`, `beyond`.
+"""Manifests that the events `apply` of a scenario apply: `revised`, `Revised`, `beyond`; for `deploy`: `with_whole`, `waiting`.
 
 The objects are merged with those of the input, as `deploy` merges them (`applying`), and what becomes of each workload is what
 `deploy` says of it (`rollouts`). Until its event a workload is as the input has it. All workloads of a manifest change at once.
@@ -207,6 +207,23 @@ def _refuse_pods(rollouts: Sequence[Rollout], given: Field, after: Cluster, sche
             )
             if why:
                 raise given.error(f"{rollout}: its pods are {why}")
+
+
+def with_whole(cluster: Cluster) -> Cluster:
+    """Return the cluster with the whole objects of the pods to come as well, which controllers may read."""
+    coming = [pod for pod in cluster.pods if pod.key not in cluster.whole.pods]
+    entries = [_entry(pod, _template(pod, cluster.workloads)) for pod in coming]
+    return replace(cluster, whole=AsRead({**cluster.whole.pods, **as_read(entries, ()).pods}, cluster.whole.nodes))
+
+
+def waiting(name: Identity, applied: Applied) -> bool:
+    """Whether a workload has a minReadySeconds above 0, before or after manifests are applied."""
+    return any(_waits(field) for field in (applied.given.get(name), applied.stored.get(name)) if field is not None)
+
+
+def beyond_pools(scenario: Scenario, rollouts: Iterable[Rollout]) -> str:
+    """Return what is not modelled of workloads that change beside configured controllers; empty if all is."""
+    return next(_of_kinds(scenario, rollouts), "")
 
 
 def _template(pod: Pod, workloads: Iterable[Workload]) -> Field:

@@ -75,6 +75,7 @@ WITHOUT_SCENARIO = {
     "devices",
     "divergences",
     "drain",
+    "drain-beside",
     "recovers",
     "dump",
     "extender",

@@ -214,7 +214,7 @@ class Provisioning:
         """Return the names of the nodes that come for claims, none if the model has not enough of them."""
         taken, names = {node.name for node in snapshot.nodes}, list[str]()
         for claim in claims:
-            free = next((name for name in self._given.names(claim.pool) if name not in taken), None)
+            free = self._given.free_name(claim.pool, taken)
             if free is None:
                 return ()
             taken.add(free)

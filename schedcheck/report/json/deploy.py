@@ -29,6 +29,8 @@ def deployed_json(
         "by": found.by,
         "applied": [_change(each, found) for each in changes],
         "hooks": list(hooks),
+        "controllers": list(found.asked.scenario.running) if found.asked.running else [],
+        "rests": found.rests,
         "mayEvict": [reference(pod) for pod in found.counted.evicting],
         "evicted": [
             {"pod": victim, "for": sorted(preemptors)} for victim, preemptors in sorted(found.seen.evicted.items())

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+from schedcheck.checker.relocation.beside import outcomes
 from schedcheck.checker.relocation.left import left
 from schedcheck.checker.relocation.relocation import Relocation
 from schedcheck.checker.relocation.turns import Turns
@@ -83,6 +84,9 @@ def _case(found: Relocation) -> Json:
             }
             for each in (() if leaving.drain else left(leaving))
         ],
+        "controllers": list(leaving.scenario.running) if leaving.running else [],
+        **dict.fromkeys(("ends", "placed", "rests")),
+        **(outcomes(found) if leaving.running else {}),
         "mayEvict": [reference(pod) for pod in found.evicting],
         "peace": found.peace or None,
         "states": None if explored is None else explored.result.distinct,

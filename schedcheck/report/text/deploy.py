@@ -11,15 +11,22 @@ from schedcheck.checker.result import Verdict
 from schedcheck.manifests.names import natural
 from schedcheck.manifests.rollouts import Change
 from schedcheck.report.text.capacity import show_stops
+from schedcheck.report.text.changes import steps_along
 from schedcheck.report.text.lines import show_facts, show_text
 from schedcheck.report.text.profiles import departures
+from schedcheck.report.text.rounds import turns
 from schedcheck.report.text.steps import first_evicted, show_steps
 from schedcheck.report.text.terminal import Terminal, counted, listed
+from schedcheck.report.text.trace import show_round
 from schedcheck.report.text.verdict import COLOURS
 
 MEANWHILE = (
     "nothing else happens: no other pod completes or is deleted, no node changes, and every pod on a ready node becomes"
     " available sooner or later"
+)
+BESIDE = (
+    "nothing happens but what these controllers do: no pod completes, nothing else changes nodes, and every pod on a ready"
+    " node becomes available sooner or later"
 )
 EVICTING = "other pods may evict some, and these may then take its places"
 MOST_PREEMPTORS = 3
@@ -99,7 +106,9 @@ def _facts(changes: Sequence[Change], found: Deployed, hooks: list[str]) -> Iter
     yield "Profile", departures(found.asked.scenario.profile)
     if hooks:
         yield "Left out", f"{counted(len(hooks), 'hook')} of Helm: {'; '.join(hooks)}"
-    yield "Assumed", MEANWHILE
+    if found.asked.running:
+        yield "Controllers", " ".join(found.asked.scenario.running)
+    yield "Assumed", BESIDE if found.asked.running else MEANWHILE
     for note in found.explored.scenario.cut if found.explored is not None else ():
         yield "Cut", note
 
@@ -160,7 +169,9 @@ def conclusions(changes: Sequence[Change], found: Deployed, verdict: Verdict) ->
     if verdict is Verdict.UNKNOWN and found.verdict is Verdict.HOLDS:
         yield f"What is not known is named above. All other pods are bound, whatever the order and the ties; {_how(found)}."
     if verdict is Verdict.HOLDS:
-        yield f"Whatever the order and the ties, every pod is bound and every rollout completes; {_how(found)}."
+        rest = ", and the controllers come to rest" if found.asked.running else ""
+        and_ = "," if rest else " and"
+        yield f"Whatever the order and the ties, every pod is bound{and_} every rollout completes{rest}; {_how(found)}."
     if found.counted.hopeless:
         yield f"In every behaviour {counted(len(found.counted.hopeless), 'pod stays', 'pods stay')} pending; proved by counting."
     elif found.bad is not None:
@@ -193,13 +204,15 @@ def _stopped(found: Deployed) -> str:
 
 
 def _evicted(found: Deployed) -> Iterator[str]:
-    if not found.counted.evicting:
+    if found.asked.running and not found.complete and not found.seen.evicted:
+        return
+    if not found.counted.evicting and not found.asked.running:
         yield "No pod is evicted."
         return
     evicted = found.seen.evicted
     many = "" if found.complete else " in the behaviours that were followed"
     if not evicted:
-        yield f"No pod is evicted{many}."
+        yield f"No pod is evicted{' by preemption' if found.asked.running else ''}{many}."
         return
     yield f"{counted(len(evicted), 'pod')} may be evicted by preemption{many}:"
     for victim, preemptors in sorted(evicted.items()):
@@ -254,6 +267,9 @@ def _show_bad(found: Deployed, console: Terminal) -> None:
             console.show("No further step changes anything.")
         else:
             console.show(f"The behaviour may repeat the steps after {found.bad.loop:,} forever.")
+            if found.asked.running:
+                taken = steps_along(found.bad.trail())
+                show_round(turns(found.bad.loop, taken), taken, console)
     groups = pending(found)
     for each in groups[:MOST]:
         console.show()

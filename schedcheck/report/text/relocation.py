@@ -6,7 +6,9 @@ from dataclasses import replace
 from rich.text import Text
 
 from schedcheck.checker.check import Checked
+from schedcheck.checker.relocation.beside import BROKEN, HOLDS, UNDECIDED, outcomes, told
 from schedcheck.checker.relocation.left import Left, left
+from schedcheck.checker.relocation.questions import PLACED
 from schedcheck.checker.relocation.relocation import Relocation
 from schedcheck.checker.relocation.sets import Sets
 from schedcheck.checker.result import Verdict
@@ -22,6 +24,18 @@ MOST_SETS = 20
 """The most sets of nodes that are listed."""
 
 MEANWHILE = "nothing else happens: no other pod completes or is deleted, and no other node changes"
+BESIDE = "nothing happens but what these controllers do: no pod completes, and nothing else changes nodes"
+
+
+SAID = {
+    "ends": ("The drain ends in every behaviour.", "whether the drain ends"),
+    "placed": ("Every pod is bound in the end in every behaviour.", "whether every pod is bound in the end"),
+    "rests": (
+        "The scheduler and the controllers come to rest in every behaviour.",
+        "whether the scheduler and the controllers come to rest",
+    ),
+}
+"""What an answer beside other controllers says if it holds, and what it is about."""
 
 
 def show(asked: str, found: Relocation, profile: str, console: Terminal) -> None:
@@ -32,7 +46,7 @@ def show(asked: str, found: Relocation, profile: str, console: Terminal) -> None
     for sentence in conclusions(asked, found):
         show_text(sentence, console)
     if found.explored is not None and found.violations:
-        show_violations(_one_trace(found), console)
+        show_violations(_one_of_each(found) if found.leaving.running else _one_trace(found), console)
 
 
 def show_sets(cases: Sequence[Relocation], verdict: Verdict, sets: Sets, console: Terminal) -> None:
@@ -74,7 +88,9 @@ def _facts(asked: str, found: Relocation, profile: str) -> Iterator[tuple[str, s
         yield "Budget", f"{each.budget}: {each.why}"
     for gone in () if leaving.drain else left(leaving):
         yield "Budget", f"{gone.budget}: {remaining(gone)}"
-    yield "Assumed", MEANWHILE
+    if leaving.running:
+        yield "Controllers", " ".join(leaving.scenario.running)
+    yield "Assumed", BESIDE if leaving.running else MEANWHILE
     for note in found.explored.scenario.cut if found.explored is not None else ():
         yield "Cut", note
 
@@ -91,6 +107,9 @@ def remaining(found: Left) -> str:
 
 def conclusions(asked: str, found: Relocation) -> Iterator[str]:
     """Yield what the verdict says, and how it is known."""
+    if found.leaving.running:
+        yield from _beside(found)
+        return
     whole = "the drain ends and " if asked == "drain" else ""
     if found.verdict is Verdict.HOLDS:
         yield f"Whatever the order and the ties, {whole}every pod that is created again is bound; {_how(found)}."
@@ -114,6 +133,32 @@ def conclusions(asked: str, found: Relocation) -> Iterator[str]:
         yield from unproved_places(found)
 
 
+def _beside(found: Relocation) -> Iterator[str]:
+    """Yield the answers beside other controllers: whether the drain ends, the pods have places, and all comes to rest."""
+    answers = outcomes(found)
+    for each in found.blocked:
+        yield f"The drain does not end: {each.budget}: {each.why}."
+    if answers.get("ends") == BROKEN and not found.blocked:
+        yield from _harm(found, places=False)
+    for name, said in SAID.items():
+        if answers.get(name) == HOLDS:
+            yield said[0]
+    if answers["placed"] == BROKEN:
+        pods = [
+            each.property.name.partition("(")[2][:-1]
+            for each in found.violations
+            if each.property.name.startswith(PLACED)
+        ]
+        yield f"{counted(len(pods), 'pod')} may find no place: {listed(pods)}."
+    if answers["rests"] == BROKEN:
+        yield "The scheduler and the controllers may act on and on: the trace below shows the round."
+    for name, said in SAID.items():
+        if answers.get(name) == UNDECIDED:
+            yield f"Not decided is {said[1]}{f': {found.undecided}' if found.undecided else ''}."
+    if found.explored is not None and not found.explored.result.stopped and not found.explored.result.queue:
+        yield f"Every state was explored ({found.explored.result.distinct:,})."
+
+
 def unproved_places(found: Relocation) -> Iterator[str]:
     """Yield what counting says of each pod for which it proves no place; of many, how many more there are."""
     unproved = [(key, place) for key, place in sorted(found.places.items()) if not place.proved]
@@ -124,7 +169,7 @@ def unproved_places(found: Relocation) -> Iterator[str]:
         yield f"No place is proved for {len(unproved) - len(shown):,} more pods."
 
 
-def _harm(found: Relocation) -> Iterator[str]:
+def _harm(found: Relocation, places: bool = True) -> Iterator[str]:
     """Yield how the first violation ends."""
     for each in found.returned:
         yield f"{each.pod} may be bound to {each.node} again: the cordon does not keep it off."
@@ -132,7 +177,7 @@ def _harm(found: Relocation) -> Iterator[str]:
         refusing = [budget for budget in found.leaving.scenario.budgets if protects(budget, pod)]
         why = f", as {listed([str(each) for each in refusing])} allows no eviction" if refusing else ""
         yield f"The drain may get stuck: {pod} stays on {pod.node_name}{why}."
-    if found.waiting:
+    if found.waiting and places:
         pods = listed([str(pod) for pod in found.waiting])
         yield f"{counted(len(found.waiting), 'pod')} may find no place: {pods}."
 
@@ -141,6 +186,12 @@ def _how(found: Relocation) -> str:
     if found.explored is None:
         return "proved by counting"
     return f"every state was explored ({found.explored.result.distinct:,})"
+
+
+def _one_of_each(found: Relocation) -> Checked:
+    """Return the exploration with the first violation of each kind."""
+    assert found.explored is not None
+    return replace(found.explored, result=replace(found.explored.result, violations=told(found)))
 
 
 def _one_trace(found: Relocation) -> Checked:

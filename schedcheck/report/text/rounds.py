@@ -1,4 +1,4 @@
-"""A behaviour that goes round: who takes each step of the round, and what it does: `rounds`, `Turn`, `conclusion`."""
+"""A behaviour that goes round: who takes each step of the round, and what it does: `rounds`, `turns`, `Turn`, `conclusion`."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -43,7 +43,12 @@ class Turn:
 
 def rounds(violation: Violation, taken: Sequence[Step]) -> tuple[Turn, ...]:
     """Return the steps of the round that a behaviour repeats forever; none if it stays in a state, or does not repeat."""
-    loop, last = violation.loop, len(taken) - 1
+    return turns(violation.loop, taken)
+
+
+def turns(loop: int | None, taken: Sequence[Step]) -> tuple[Turn, ...]:
+    """Return the steps after the one whose state the last leads back to; none if the behaviour does not repeat."""
+    last = len(taken) - 1
     if loop is None or loop == last:
         return ()
     return tuple(_turn(taken[number], taken[number - 1].snapshot) for number in range(loop + 1, last + 1))

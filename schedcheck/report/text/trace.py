@@ -87,7 +87,7 @@ def _show_trace(
     if violation is not None and violation.loop is not None:
         console.show()
         console.show(statement.loop(violation))
-        _show_round(rounds(violation, taken), taken, console)
+        show_round(rounds(violation, taken), taken, console)
     console.show()
     large = len(taken[-1].snapshot.pods) > MOST_NAMED
     told = {change.thing.key for step in taken for change in step.changes if isinstance(change.thing, Pod)}
@@ -95,7 +95,7 @@ def _show_trace(
     _show_waiting(waiting(taken[-1].snapshot, checked, violation.property if violation else None), console)
 
 
-def _show_round(turns: Sequence[Turn], taken: Sequence[Step], console: Terminal) -> None:
+def show_round(turns: Sequence[Turn], taken: Sequence[Step], console: Terminal) -> None:
     """Print who takes each step of the round, and what it does."""
     if not turns:
         return

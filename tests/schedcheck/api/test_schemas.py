@@ -79,11 +79,20 @@ ANSWERS: dict[str, list[tuple[str, ...]]] = {
         ("drain", "n2,n3", "examples/drain", "--in-turn"),
         ("drain", "dev-worker,dev-worker2", "examples/dump", "--in-turn"),
         ("fail", "--each", "topology.kubernetes.io/zone", "examples/zone-lost"),
+        ("drain", "node-3", "examples/drain-beside", "--controllers", "descheduler=examples/drain-beside/policy.yaml"),
     ],
     "deploy": [
         ("deploy", "examples/deploy/web-2.yaml", "--onto", "examples/deploy/cluster.yaml"),
         ("deploy", "examples/deploy/release.yaml", "--onto", "examples/deploy/cluster.yaml"),
         ("deploy", "--replicas", "deploy/batch=8", "--onto", "examples/deploy/cluster.yaml"),
+        (
+            "deploy",
+            "examples/deploy/web-2.yaml",
+            "--onto",
+            "examples/deploy/cluster.yaml",
+            "--controllers",
+            "descheduler=examples/drain-beside/policy.yaml",
+        ),
     ],
     "simulate": [
         ("simulate", "examples/dump", "--runs", "2"),

@@ -1,5 +1,6 @@
 """`--controllers`, and the commands that refuse a descheduler, node pools or an autoscaler of pods"""
 
+import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,7 +18,7 @@ from schedcheck.model.reference import Reference
 
 EXAMPLE = Path(__file__).parents[3] / "examples" / "descheduler-duplicates"
 SCALED = EXAMPLE.parent / "autoscaler-replicas-missing"
-REFUSED = "the controller descheduler is modelled in check only"
+REFUSED = "the controller descheduler is not modelled here"
 
 
 def test_a_dump_and_a_policy_that_never_come_to_rest_are_shown_as_a_round(capsys: pytest.CaptureFixture[str]) -> None:
@@ -59,8 +60,8 @@ def test_a_policy_that_is_refused_is_one_line_and_exit_code_3(
     assert said in line
 
 
-@pytest.mark.parametrize("command", [["drain", "node-1"], ["fail", "node-1"], ["diff", "--explore"]])
-def test_drain_fail_and_exploring_diff_refuse_a_scenario_with_a_descheduler(
+@pytest.mark.parametrize("command", [["drain", "node-1", "--in-turn"], ["diff", "--explore"]])
+def test_drain_in_turn_and_exploring_diff_refuse_a_scenario_with_a_descheduler(
     command: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main([*command, str(EXAMPLE)]) == 3
@@ -104,12 +105,12 @@ def test_node_pools_of_a_file_run_beside_the_owners_of_a_cluster(capsys: pytest.
     assert "a-3 is added" in shown and "From here on it repeats forever" in shown
 
 
-@pytest.mark.parametrize("command", [["drain", "a-1"], ["fail", "a-1"], ["diff", "--explore"]])
-def test_drain_fail_and_exploring_diff_refuse_a_scenario_with_node_pools(
+@pytest.mark.parametrize("command", [["drain", "a-1", "--in-turn"], ["diff", "--explore"]])
+def test_drain_in_turn_and_exploring_diff_refuse_a_scenario_with_node_pools(
     command: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main([*command, str(POOLS)]) == 3
-    assert "the controller nodePools is modelled in check only" in capsys.readouterr().err
+    assert "the controller nodePools is not modelled here" in capsys.readouterr().err
 
 
 def test_the_best_placement_is_compared_with_what_the_scheduler_reaches_without_new_nodes() -> None:
@@ -160,8 +161,8 @@ def test_karpenter_without_a_file_or_with_a_cluster_that_is_not_modelled_is_refu
 
 
 def test_questions_other_than_check_refuse_karpenter_by_name(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["drain", "general-1", str(KARPENTER)]) == 3
-    assert "the controller karpenter is modelled in check only" in capsys.readouterr().err
+    assert main(["drain", "general-1", "--in-turn", str(KARPENTER)]) == 3
+    assert "the controller karpenter is not modelled here" in capsys.readouterr().err
 
 
 def test_beside_karpenter_nothing_is_cut_or_proved_by_counting_and_neither_symmetry_nor_tables_are_used() -> None:
@@ -204,12 +205,12 @@ def test_a_scenario_with_an_autoscaler_gets_no_second_one(capsys: pytest.Capture
     assert "the scenario has the controller autoscaler already" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("command", [["drain", "node-1"], ["fail", "node-1"], ["diff", "--explore"]])
-def test_drain_fail_and_exploring_diff_refuse_a_scenario_with_an_autoscaler(
+@pytest.mark.parametrize("command", [["drain", "node-1", "--in-turn"], ["diff", "--explore"]])
+def test_drain_in_turn_and_exploring_diff_refuse_a_scenario_with_an_autoscaler(
     command: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main([*command, str(SCALED)]) == 3
-    assert "the controller autoscaler is modelled in check only" in capsys.readouterr().err
+    assert "the controller autoscaler is not modelled here" in capsys.readouterr().err
 
 
 def test_the_best_placement_is_that_of_the_pods_without_those_to_come() -> None:
@@ -234,3 +235,13 @@ def test_beside_an_autoscaler_nothing_is_cut_and_nothing_is_proved_by_counting()
         "nothing was left out, as the autoscaler looks at every pod of its workload",
     )
     assert by_counting(asked, pods, None) is None
+
+
+@pytest.mark.parametrize("folder", [EXAMPLE, POOLS, KARPENTER, SCALED])
+def test_drain_lets_the_controllers_of_a_scenario_run(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """As `--controllers` does with the same file, and a cluster without the scenario."""
+    node = {POOLS: "a-1", KARPENTER: "general-1"}.get(folder, "node-1")
+    asked = ["--format", "json", "--quiet", "--time", "60"]
+    assert main(["drain", node, str(folder), *asked]) in (0, 1)
+    (case,) = json.loads(capsys.readouterr().out)["cases"]
+    assert case["by"] == "exploration" and "undecided" not in (case["ends"], case["rests"])

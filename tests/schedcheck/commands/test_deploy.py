@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
+import yaml
 
 from schedcheck.cli import main
 
@@ -96,7 +97,8 @@ def test_a_controller_that_deploy_does_not_model_is_refused_by_name(
     code, _, err = said(capsys, str(HERE / "web-2-repaired.yaml"), "--onto", str(onto))
     assert code == 3
     assert (
-        f"deploy does not model the controller {name}: only owners and kubelet act after manifests are applied" in err
+        f"deploy does not model the controller {name}: only owners and kubelet of a Scenario act after manifests are"
+        " applied; --controllers adds others" in err
     )
     assert err.startswith(f"schedcheck: {onto}: document ") and "spec.controllers[" in err
     onto.write_text(onto.read_text().replace(controllers, "[owners, kubelet]"))
@@ -149,3 +151,56 @@ def test_pods_without_uids_whose_claims_have_their_names_have_reasons_of_their_o
     found = json.loads(out)
     assert code == 1 and [change["least"] for change in found["applied"]] == [0, 1, 0]
     assert [[each["name"] for each in group["pods"]] for group in found["pending"]] == [["a"], ["c"]]
+
+
+LOOP = Path(__file__).parents[3] / "examples" / "rollout-duplicates"
+OF_LOOP = {
+    name: f"descheduler={LOOP.with_name(name) / 'policy.yaml'}"
+    for name in ("rollout-duplicates", "rollout-duplicates-kept")
+}
+
+
+def looping(folder: Path) -> tuple[str, str]:
+    """The cluster of the example, with pods as a live one has them, and the manifest that its event applies."""
+    scenario = yaml.safe_load((LOOP / "scenario.yaml").read_text())
+    manifest = folder / "web.yaml"
+    manifest.write_text(yaml.safe_dump(scenario["spec"]["events"][0]["manifest"]))
+    cluster = [*yaml.safe_load_all((LOOP / "cluster.yaml").read_text())]
+    for each in cluster:
+        each["metadata"]["uid"] = each["metadata"]["name"]
+    (folder / "cluster.yaml").write_text(yaml.safe_dump_all(cluster))
+    return str(folder / "cluster.yaml"), str(manifest)
+
+
+def test_a_rollout_beside_a_descheduler_that_never_rests_is_shown_as_a_round(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    onto, manifest = looping(tmp_path)
+    assert said(capsys, manifest, "--onto", onto)[0] == 0
+    code, out, _ = said(capsys, manifest, "--onto", onto, "--controllers", OF_LOOP["rollout-duplicates"])
+    assert code == 1
+    assert "descheduler" in out and "RemoveDuplicates wants to evict web-new-1 from" in out
+    code, out, _ = said(
+        capsys, manifest, "--onto", onto, "--controllers", OF_LOOP["rollout-duplicates"], "--format", "json"
+    )
+    assert json.loads(out)["rests"] == "violated"
+    code, out, _ = said(capsys, manifest, "--onto", onto, "--controllers", OF_LOOP["rollout-duplicates-kept"])
+    assert code == 0 and "and the controllers come to rest" in out
+
+
+def test_what_is_not_modelled_beside_controllers_is_refused_by_name(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    onto, manifest = looping(tmp_path)
+    slow = tmp_path / "slow.yaml"
+    changed = yaml.safe_load(Path(manifest).read_text())
+    changed["spec"]["minReadySeconds"] = 5
+    slow.write_text(yaml.safe_dump(changed))
+    code, _, err = said(capsys, str(slow), "--onto", onto, "--controllers", "lifecycle", "--quiet")
+    why = "minReadySeconds of deployment/web is not modelled here; check takes it together with the event apply of a Scenario"
+    assert (code, err) == (3, f"schedcheck: --controllers: {why}\n")
+    code, _, err = said(capsys, manifest, "--onto", onto, "--controllers", "autoscaler=50", "--quiet")
+    why = "not modelled here; check takes it together with the event apply of a Scenario"
+    assert (code, err) == (3, f"schedcheck: --controllers: 'autoscaler=50': {why}\n")
+    code, _, err = said(capsys, manifest, "--onto", onto, "--controllers", "jobs", "--quiet")
+    assert (code, err) == (3, "schedcheck: --controllers: 'jobs': the controller jobs is named in a scenario alone\n")

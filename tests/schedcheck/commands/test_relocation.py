@@ -205,3 +205,64 @@ def test_a_turn_that_is_not_proved_is_told_with_its_reason(capsys: pytest.Captur
     assert code == 2
     # The volume of Home Assistant is on this node alone, which is cordoned in its turn.
     assert "If nuc-rack-1 is drained last: home/home-assistant-0: no node is feasible for it" in " ".join(out.split())
+
+
+BESIDE = str(ROOT / "examples" / "drain-beside" / "cluster.yaml")
+POLICY = f"descheduler={ROOT / 'examples' / 'drain-beside' / 'policy.yaml'}"
+POOLS = ROOT / "examples" / "node-pools-oscillate"
+KARPENTER = ROOT / "examples" / "karpenter-oscillate"
+
+
+def test_a_drain_that_a_descheduler_never_lets_rest_is_shown_as_a_round(capsys: pytest.CaptureFixture[str]) -> None:
+    assert said(capsys, "drain", "node-3", BESIDE)[0] == 0
+    code, out, _ = said(capsys, "drain", "node-3", BESIDE, "--controllers", POLICY)
+    assert code == 1
+    assert "The drain ends in every behaviour.\nEvery pod is bound in the end in every behaviour.\n" in out
+    assert "descheduler     evicts web-2 from node-1" in out and "From here on it repeats forever" in out
+    code, out, _ = said(capsys, "drain", "node-3", BESIDE, "--controllers", POLICY.replace("policy", "policy-kept"))
+    assert code == 0 and "come to rest in every behaviour" in out
+
+
+def test_the_answers_beside_controllers_are_in_json(capsys: pytest.CaptureFixture[str]) -> None:
+    _, out, _ = said(capsys, "drain", "node-3", BESIDE, "--controllers", POLICY, "--format", "json")
+    (case,) = json.loads(out)["cases"]
+    assert case["controllers"] == ["owners", "disruption", "descheduler"]
+    assert (case["ends"], case["placed"], case["rests"]) == ("holds", "holds", "violated")
+    _, out, _ = said(capsys, "fail", "node-3", BESIDE, "--controllers", POLICY, "--format", "json")
+    (case,) = json.loads(out)["cases"]
+    assert (case["ends"], case["placed"], case["rests"]) == (None, "holds", "violated")
+    _, out, _ = said(capsys, "drain", "node-3", BESIDE, "--format", "json")
+    (case,) = json.loads(out)["cases"]
+    assert (case["controllers"], case["ends"], case["placed"], case["rests"]) == ([], None, None, None)
+
+
+def test_a_limit_is_no_answer_beside_controllers(capsys: pytest.CaptureFixture[str]) -> None:
+    argv = ("drain", "dev-worker2", DUMP, "--controllers", POLICY, "--time", "0.2", "--quiet")
+    code, out, _ = said(capsys, *argv)
+    assert code == 2 and "HOLDS" not in out and "in every behaviour" not in out
+
+
+@pytest.mark.parametrize(
+    ("argv", "line"),
+    [
+        (("drain", "node-3", BESIDE, "--controllers", "deschedular"), "--controllers: 'deschedular': no controller has this name; did you mean 'descheduler'?"),
+        (("drain", "node-3", BESIDE, "--controllers", "descheduler"), "--controllers: 'descheduler': expected descheduler=FILE, with a DeschedulerPolicy"),
+        (("fail", "node-3", BESIDE, "--controllers", "jobs"), "--controllers: 'jobs': the controller jobs is named in a scenario alone"),
+        (("drain", "node-3", BESIDE, "--controllers", "kubelet=1"), "--controllers: 'kubelet=1': expected no file, as this controller has no configuration"),
+        (
+            ("drain", "node-3", BESIDE, "--in-turn", "--controllers", "kubelet"),
+            "--controllers: 'kubelet': not possible together with a drain of one node after another, which is proved by counting",
+        ),
+        (
+            ("fail", "a-1", str(POOLS / "cluster.yaml"), "--controllers", f"nodePools={POOLS / 'pools.yaml'}"),
+            "NODES: 'a-1': the failure of a node of a pool is not modelled together with the controller nodePools",
+        ),
+        (
+            ("fail", "general-1", str(KARPENTER / "cluster.yaml"), "--controllers", f"karpenter={KARPENTER / 'karpenter.yaml'}"),
+            "NODES: 'general-1': the failure of a node of a pool is not modelled together with the controller karpenter",
+        ),
+    ],
+)  # fmt: skip
+def test_wrong_controllers_are_one_line(argv: tuple[str, ...], line: str, capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, err = said(capsys, *argv, "--quiet")
+    assert (code, out, err) == (3, "", f"schedcheck: {line}\n")
