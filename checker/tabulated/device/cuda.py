@@ -8,6 +8,7 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dis import get_instructions
+from importlib import import_module
 from importlib.util import find_spec
 from types import FunctionType
 from typing import Any, cast
@@ -15,6 +16,7 @@ from typing import Any, cast
 import numpy as np
 import numpy.typing as npt
 
+from schedcheck.checker.limits.timer import doing_meanwhile
 from schedcheck.checker.tabulated.loops.sources import Instruction, Source
 from schedcheck.checker.tabulated.search.durable import Unusable
 
@@ -26,6 +28,8 @@ LEAST_CAPABILITY = (7, 0)
 
 LANES, SIMULATED_LANES = 1 << 18, 64
 """The most lanes of a launch, and of one in the simulator."""
+
+COMPILING = "compiling the kernels"
 
 Array = Any
 """An array in the memory of the device."""
@@ -41,18 +45,12 @@ class Device:
     def __init__(self) -> None:
         """Raises Unusable if there is none, or numba cannot use it."""
         self._cuda = _usable()
-        self.simulated = bool(self._config.ENABLE_CUDASIM)
+        self.simulated = bool(self._cuda.config.ENABLE_CUDASIM)
         self.most_lanes = SIMULATED_LANES if self.simulated else LANES
         self._compiled: dict[Source, Any] = {}
         from schedcheck.checker.tabulated.device.operations import OPERATIONS
 
         self._operations = OPERATIONS
-
-    @property
-    def _config(self) -> Any:
-        from numba.cuda import config
-
-        return config
 
     def free(self) -> int:
         """Return the bytes of memory that are free."""
@@ -93,11 +91,14 @@ class Device:
     def launch(self, kernel: Any, lanes: int, *given: Any) -> None:
         """Run a kernel on so many lanes."""
         source = cast(Source, kernel)
-        if source not in self._compiled:
-            self._compiled[source] = self._cuda.jit(self._known(source.function))
         blocks = -(-lanes // THREADS)
         with _quietly() if self.simulated else self._or_full():
-            self._compiled[source][blocks, min(lanes, THREADS)](*given)
+            if source in self._compiled:
+                self._compiled[source][blocks, min(lanes, THREADS)](*given)
+                return
+            self._compiled[source] = self._cuda.jit(self._known(source.function))
+            with doing_meanwhile(COMPILING):
+                self._compiled[source][blocks, min(lanes, THREADS)](*given)
 
     def _known(self, function: Any) -> FunctionType:
         """Return the function with what the device has for the loops and instructions that it calls."""
@@ -146,10 +147,8 @@ def _quietly() -> Iterator[None]:
 def _usable() -> Any:
     """Return numba's module for CUDA. Raises Unusable."""
     try:
-        from numba import cuda
-        from numba.cuda import config
-
-        if config.ENABLE_CUDASIM:
+        cuda: Any = import_module("numba.cuda")
+        if cuda.config.ENABLE_CUDASIM:
             return cuda
         if find_spec("numba_cuda") is None:
             raise Unusable("numba-cuda is not installed; it comes with schedcheck[gpu]")

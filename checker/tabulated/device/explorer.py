@@ -78,7 +78,7 @@ class OnDevice(Explorer):
     def _expand_all(self, level: Words) -> None:
         """Expand the states of the level, and again those with open questions until these are answered."""
         left, todo = len(level), self._no_numbers
-        while left and not self.stopped:
+        while left:
             put_aside: list[Numbers] = []
             for begin in range(0, left, self._count):
                 if self._taught != self._answered():
@@ -113,8 +113,9 @@ class OnDevice(Explorer):
     def _ask(self, level: Words, missed: int) -> None:
         """Let the specification answer the questions that were handed back."""
         device, buffers, own = self.device, self._lanes.buffers, self._workers[0].buffers
-        own.missing[:], own.missing_of[:] = device.read(buffers.missing), device.read(buffers.missing_of)
-        self.answer(level, own, min(missed, len(own.missing)))
+        missing, missing_of = device.read(buffers.missing), device.read(buffers.missing_of)
+        own.missing[: len(missing)], own.missing_of[: len(missing)] = missing, missing_of
+        self.answer(level, own, min(missed, len(missing)))
 
     def _answered(self) -> tuple[int, int]:
         return self.oracle.forgot, sum(self.oracle.asked)
@@ -146,12 +147,12 @@ class OnDevice(Explorer):
     def _add_up(self) -> None:
         """Add what the lanes counted and found to the buffers of this process's worker."""
         device, buffers, own = self.device, self._lanes.buffers, self._workers[0].buffers
-        for mine, theirs in (
-            (own.generated, buffers.generated),
-            (own.visited, buffers.visited),
-            (own.ended, buffers.ended),
+        for theirs, mine in (
+            (buffers.generated, own.generated),
+            (buffers.visited, own.visited),
+            (buffers.ended, own.ended),
         ):
-            mine += device.read(theirs).sum(axis=0)
+            mine[:] += device.read(theirs).sum(axis=0)
             device.clear(theirs)
         stuck = device.read(buffers.stuck)[device.read(buffers.is_stuck)[:, 0] > 0]
         if len(stuck):

@@ -35,7 +35,9 @@ Function = TypeVar("Function", bound=Callable[..., None])
 class Lanes(NamedTuple):
     """The buffers of all lanes; where nothing else is said, the first dimension is the lane."""
 
-    buffers: Buffers  # `missing` to `deferred` are shared; `generated`, `visited` and `ended` have a row for several lanes
+    buffers: (
+        Buffers  # `missing` to `deferred` are shared; `generated`, `visited` and `ended` have a row for several lanes
+    )
     asked: Asked
     scratch: Scratch
     moved: Words  # room for one state, while the set is enlarged

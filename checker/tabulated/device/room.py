@@ -32,23 +32,26 @@ def most_successors(plan: Plan, answers: Answers) -> int:
     program, chunks = plan.program, plan.chunks
     pods, nodes = len(plan.slots.pods), len(plan.slots.nodes)
     begins = chunks.base.astype(np.int64).tolist()
-    of_rows = np.diff(chunks.steps.astype(np.int64))
-    together = sum(
-        _most(of_rows[begin:end]) for begin, end in zip(begins, [*begins[1:], len(of_rows)], strict=True)
-    )
+    of_rows = _lengths(chunks.steps.astype(np.int64))
+    together = sum(_most(of_rows[begin:end]) for begin, end in zip(begins, [*begins[1:], len(of_rows)], strict=True))
     slots = np.array([slot for slot, _, _ in plan.situations], np.int64)
-    of_situations = np.diff(program.moves)
+    of_situations = _lengths(program.moves)
     apart = sum(_most(of_situations[slots == slot]) for slot in range(pods))
-    of_values, base = np.diff(program.node_moves), [*program.node_base.tolist(), len(program.is_there)]
+    of_values, base = _lengths(program.node_moves), [*program.node_base.tolist(), len(program.is_there)]
     of_nodes = sum(_most(of_values[base[node] : base[node + 1]]) for node in range(nodes))
-    evictions = nodes * _most(np.diff(answers.options))
-    decisions = pods * (_most(np.diff(answers.chosen)) + _most(np.diff(answers.outcomes)) + evictions)
+    evictions = nodes * _most(_lengths(answers.options))
+    decisions = pods * (_most(_lengths(answers.chosen)) + _most(_lengths(answers.outcomes)) + evictions)
     return together + apart + of_nodes + len(program.healthy) + decisions
 
 
+def _lengths(begins: Numbers) -> Numbers:
+    """Return how many there are of each; in the spare rows of a table, less than none."""
+    return begins[1:] - begins[:-1]
+
+
 def _most(numbers: Numbers) -> int:
-    """Return the greatest of the numbers; 0 for none. The spare rows of a table are below."""
-    return max(0, int(numbers.max(initial=0)))
+    """Return the greatest of the numbers; 0 for none."""
+    return int(numbers.max(initial=0))
 
 
 def lanes(device: "Device", plan: Plan, successors: int) -> tuple[Lanes, int]:

@@ -58,7 +58,9 @@ class States:
 
     def take(self) -> Words:
         """Return the states found of the next level, which is now the last one."""
-        found: Words = self._device.read(self._found[: self.fresh]) if self.fresh else np.empty((0, self._words), np.uint64)
+        found: Words = (
+            self._device.read(self._found[: self.fresh]) if self.fresh else np.empty((0, self._words), np.uint64)
+        )
         self.level, self._found = self._found, self.level
         self._known += self.fresh
         self.fresh = 0
