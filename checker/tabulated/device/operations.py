@@ -7,39 +7,36 @@ go on by itself, as from compute capability 7.0 on.
 """
 
 from collections.abc import Mapping
+from importlib import import_module
 from typing import Any
 
 import numpy as np
-from numba import cuda
 
 from schedcheck.checker.tabulated.device.kernels import MISSED
 from schedcheck.checker.tabulated.loops import meeting
 
+cuda: Any = import_module("numba.cuda")
 
-@cuda.jit(device=True)
+
 def lane() -> Any:
     """Return the number of this thread."""
     return cuda.grid(1)
 
 
-@cuda.jit(device=True)
 def reserve(counts: Any, which: Any, many: Any) -> Any:
     """Add to a counter; return what it was before."""
     return cuda.atomic.add(counts, which, many)
 
 
-@cuda.jit(device=True)
 def lowest(word: Any) -> Any:
     """Count the zeros below the lowest bit."""
     return np.uint64(cuda.popc(~word & (word - np.uint64(1))))
 
 
-@cuda.jit(device=True)
 def fetch(rows: Any, row: Any) -> None:
     """Do nothing: other threads run while one waits for memory."""
 
 
-@cuda.jit(device=True)
 def seen(rows: Any, row: Any) -> Any:
     """Load the first word of a row, before anything that is read later."""
     found = cuda.atomic.cas(rows, (row, 0), np.uint64(0), np.uint64(0))
@@ -47,26 +44,22 @@ def seen(rows: Any, row: Any) -> Any:
     return found
 
 
-@cuda.jit(device=True)
 def claim(rows: Any, row: Any, empty: Any, word: Any) -> Any:
     """Compare and swap the first word of a row."""
     return cuda.atomic.cas(rows, (row, 0), empty, word) == empty
 
 
-@cuda.jit(device=True)
 def publish(rows: Any, row: Any, word: Any) -> None:
     """Store the first word of a row, after everything that was written before."""
     cuda.threadfence()
     cuda.atomic.exch(rows, (row, 0), word)
 
 
-@cuda.jit(device=True)
 def tally(counts: Any, which: Any) -> None:
     """Count one more in this place."""
     cuda.atomic.add(counts, which, 1)
 
 
-@cuda.jit(device=True)
 def missed(buffers: Any, missing: Any, question: Any, number: Any, key: Any) -> Any:
     """Hand a question back if there is room; otherwise its state asks it again later.
 
@@ -82,14 +75,17 @@ def missed(buffers: Any, missing: Any, question: Any, number: Any, key: Any) -> 
 
 
 OPERATIONS: Mapping[Any, Any] = {
-    "lane": lane,
-    "reserve": reserve,
-    "lowest": lowest,
-    "fetch": fetch,
-    "seen": seen,
-    "claim": claim,
-    "publish": publish,
-    meeting.tally: tally,
-    meeting.missed: missed,
+    name: cuda.jit(device=True)(operation)
+    for name, operation in {
+        "lane": lane,
+        "reserve": reserve,
+        "lowest": lowest,
+        "fetch": fetch,
+        "seen": seen,
+        "claim": claim,
+        "publish": publish,
+        meeting.tally: tally,
+        meeting.missed: missed,
+    }.items()
 }
 """By the name of an instruction, or by the function that it stands for."""

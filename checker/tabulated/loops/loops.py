@@ -72,7 +72,7 @@ def expand_one(
     scratch: Scratch,
     one: One,
     states: Words,
-    number: int | np.int64,
+    number: int,
     judged: bool,
     buffers: Buffers,
     count: int,
