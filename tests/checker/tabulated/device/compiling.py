@@ -17,7 +17,7 @@ from schedcheck.checker.tabulated.search import engine
 from tests.support.building import reference
 
 CAPABILITY = 9, 0
-BITS = 12
+BITS = 5
 """So few bits of a word are used that a state has several words."""
 
 
