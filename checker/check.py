@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 NamedClasses = tuple[tuple[str, ...], ...]
 
-ENGINES = ("auto", "direct", "tabulated", "both", "ray")
+ENGINES = ("auto", "direct", "tabulated", "both", "ray", "gpu")
 SOON = 2000
 """The number of states that the direct explorer finds before tables are worth their preparation."""
 
@@ -96,7 +96,7 @@ class Checked:
     """A scenario with its properties and the result; the machine gives the snapshot of each state of a trace.
 
     - `symmetry`: the names in each class of interchangeable objects; empty if symmetry was not used.
-    - `engine`: the explorer of this result, "direct", "tabulated" or "ray".
+    - `engine`: the explorer of this result, "direct", "tabulated", "ray" or "gpu".
     - `why`: why "auto" did not use the tabulated explorer.
     - `graph`: the explored graph, if it was to be kept.
     - `stuck`: a shortest behaviour to a stuck state; empty if there is none.
@@ -151,7 +151,8 @@ def check(
     "auto" then uses it from the beginning. The specification's answers are cached in `answers`, if given. With `alone`
     only the rules are checked. `tell` gets a line if a property takes long. `kept` holds what was found of
     scenarios that differ in the bounds of their rules alone. `driven` makes the machine, whose scheduler may be another
-    one than the specification. With the engine "ray" the states are divided among the workers on `machines`.
+    one than the specification. With the engine "ray" the states are divided among the workers on `machines`, with "gpu" they
+    are explored on a graphics processor.
 
     Raises UnknownProperty for an unknown property or constraint; its text begins with the name. NotTabulated if
     "tabulated" or "both", or a checkpoint, is impossible. Disagreement if the explorers of "both" differ. Unusable if
@@ -203,7 +204,7 @@ def check(
         return (None, None) if cut and (bounds is None or bounds.max_states != number) else (result, graph)
 
     if checkpoint is not None:
-        if engine in ("direct", "ray"):
+        if engine in ("direct", "ray", "gpu"):
             raise NotTabulated(f"the {engine} explorer keeps no levels")
         engine = "tabulated" if engine == "auto" else engine
     result, graph, taken = None, None, "direct"
@@ -214,7 +215,7 @@ def check(
     if engine != "direct" and not why and result is None:
         doing("preparing the tables")
         tables, why = _tables(
-            machine, judge, questions, classes if symmetric else None, search, keep_graph, clock, tell, machines
+            machine, judge, questions, classes if symmetric else None, search, keep_graph, clock, tell, machines, engine
         )
         if tables is None and engine != "auto":
             raise NotTabulated(why)
@@ -222,13 +223,14 @@ def check(
         bounds = replace(bounds or Bounds(), max_states=over_tables)
     if tables is not None and engine == "auto" and answers is not None and _unbounded(bounds, over_tables):
         engine = "tabulated" if tables.found(answers) >= SOON else engine
-    if result is None and (tables is None or engine not in ("tabulated", "ray")):
+    if result is None and (tables is None or engine not in ("tabulated", "ray", "gpu")):
         result, graph = at_once(SOON) if tables is not None and engine == "auto" else directly(bounds)
     if tables is not None and (result is None or engine == "both"):
         by_tables, graph_of_tables = tables(bounds, report, checkpoint, answers)
         if result is not None:
             _compare(result, by_tables)
         result, graph, taken = by_tables, graph_of_tables, "tabulated" if machines is None else "ray"
+        taken = "gpu" if engine == "gpu" else taken
     assert result is not None
     result = with_unknown(result, questions, machine.why_unknown())
     result = spared.result(result, questions)
@@ -273,6 +275,7 @@ def _tables(
     clock: Clock,
     tell: Callable[[str], None],
     machines: "Machines | None",
+    engine: str,
 ) -> "tuple[Ready | None, str]":
     """Return the tabulated explorer, ready to run; or None, and why not."""
     if search.order != "breadth":
@@ -284,8 +287,9 @@ def _tables(
         return None, "numba is not installed; it comes with schedcheck[tabulated]"
     try:
         return prepared(
-            machine, judge, questions, classes, keep_graph=keep_graph, clock=clock, tell=tell, machines=machines
-        ), ""
+            machine, judge, questions, classes, keep_graph=keep_graph, clock=clock, tell=tell, machines=machines,
+            on_device=engine == "gpu",
+        ), ""  # fmt: skip
     except TooWide as reason:
         return None, str(reason)
 

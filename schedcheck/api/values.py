@@ -173,7 +173,7 @@ class Search:
     symmetry
         Whether states that differ by a swap of interchangeable objects are one.
     engine
-        "auto", "direct", "tabulated", "both" or "ray".
+        "auto", "direct", "tabulated", "both", "ray" or "gpu".
     events
         Explore with at most 0, 1, … up to so many events of the environment, and any number of other steps.
     fairness

@@ -58,11 +58,11 @@ Order = Annotated[
     Parameter(group=SEARCH, help="Breadth first (shortest trace), depth first, or random walks."),
 ]
 Engine = Annotated[
-    Literal["auto", "direct", "tabulated", "both", "ray"],
+    Literal["auto", "direct", "tabulated", "both", "ray", "gpu"],
     Parameter(
         group=SEARCH,
         help="Evaluate the specification in every state (direct), or once for each different input (tabulated). auto uses "
-        "tables if they can hold the answers and there are more than a few states; both compares the two. ray divides the states among workers on several machines.",
+        "tables if they can hold the answers and there are more than a few states; both compares the two. ray divides the states among workers on several machines; gpu explores on a graphics processor.",
     ),
 ]
 

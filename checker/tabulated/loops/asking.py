@@ -17,8 +17,9 @@ from schedcheck.checker.tabulated.loops.arrays import (
 )
 from schedcheck.checker.tabulated.loops.bits import lowest
 from schedcheck.checker.tabulated.loops.chunks import THERE, TURNS, WAITING_TO_THE_JUDGE, Chunks
-from schedcheck.checker.tabulated.loops.compiled import bare, inlined
-from schedcheck.checker.tabulated.loops.hashing import Table, hashed, look_up, mixed
+from schedcheck.checker.tabulated.loops.compiled import inlined
+from schedcheck.checker.tabulated.loops.hashing import Table, look_up, mixed
+from schedcheck.checker.tabulated.loops.meeting import missed
 from schedcheck.checker.tabulated.loops.program import Program
 
 
@@ -153,7 +154,7 @@ def ask_of_nodes(
         asked.evictions[asking, node] = -1
         at = asked.at[node]
         if at >= 0:
-            row = known[at, ask]
+            row = known[at, ask] if known.shape[0] else np.int32(-1)
             if row < 0:
                 node_key[0] = np.uint64(program.near[kind, asks + node])
                 for word in range(columns):
@@ -163,7 +164,8 @@ def ask_of_nodes(
                     answered = False
                     missing = missed(buffers, missing, kind + 4 * (asks + node), number, node_key)
                     continue
-                known[at, ask] = row
+                if known.shape[0]:
+                    known[at, ask] = row
             asked.evictions[asking, node] = row
             answer = np.uint64(values[row])
         pod_key[1 + node // 2] |= answer << np.uint64(32 * (node % 2))
@@ -172,7 +174,10 @@ def ask_of_nodes(
 
 @inlined
 def recall(program: Program, recent: Recent, asked: Asked, sums: Words) -> None:
-    """Find the place of each node in the cache of recent answers; a place that holds another key is emptied first."""
+    """Find the place of each node in the cache of recent answers; a place that holds another key is emptied first.
+
+    A cache of no places, for threads that have no room for one, keeps nothing.
+    """
     nodes = program.ends[1] - program.ends[0]
     columns = program.column_words
     masks = nodes * columns + program.key_words
@@ -182,6 +187,9 @@ def recall(program: Program, recent: Recent, asked: Asked, sums: Words) -> None:
     for node in range(nodes):
         asked.at[node] = -1
         if not (sums[masks + THERE + node // 64] >> np.uint64(node % 64)) & np.uint64(1):
+            continue
+        if recent.keys.shape[0] == 0:
+            asked.at[node] = 0
             continue
         found = wide
         for word in range(columns):
@@ -201,27 +209,3 @@ def recall(program: Program, recent: Recent, asked: Asked, sums: Words) -> None:
             for ask in range(recent.admitted.shape[1]):
                 recent.admitted[at, ask] = -1
                 recent.evicted[at, ask] = -1
-
-
-@bare
-def missed(buffers: Buffers, missing: int, question: int, number: int, key: Words) -> int:
-    """Hand a question back, unless the last question with the same place in the hash table is the same one.
-
-    `question` is its kind plus four times the number of the pod value and node it asks about.
-    """
-    place = hashed(key, key.shape[0]) & np.uint64(buffers.handed_back.shape[0] - 1)
-    earlier = buffers.handed_back[place]
-    if earlier < missing and buffers.missing_of[earlier, 0] % 4 == question % 4:
-        same = True
-        for word in range(key.shape[0]):
-            if buffers.missing[earlier, word] != key[word]:
-                same = False
-                break
-        if same:
-            return missing
-    buffers.handed_back[place] = missing
-    buffers.missing_of[missing, 0] = question
-    buffers.missing_of[missing, 1] = number
-    for word in range(key.shape[0]):
-        buffers.missing[missing, word] = key[word]
-    return missing + 1

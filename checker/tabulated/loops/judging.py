@@ -6,10 +6,10 @@ import numpy as np
 
 from schedcheck.checker.tabulated.layout.layout import Flags, Words
 from schedcheck.checker.tabulated.loops.arrays import RECENT, Buffers
-from schedcheck.checker.tabulated.loops.asking import missed
 from schedcheck.checker.tabulated.loops.chunks import THERE, Chunks
 from schedcheck.checker.tabulated.loops.compiled import bare, inlined
 from schedcheck.checker.tabulated.loops.hashing import Table, look_up, mixed
+from schedcheck.checker.tabulated.loops.meeting import missed
 from schedcheck.checker.tabulated.loops.places import One
 from schedcheck.checker.tabulated.loops.program import Program
 

@@ -11,6 +11,7 @@ from schedcheck.checker.tabulated.loops.arrays import MOST_SUCCESSORS, Answers, 
 from schedcheck.checker.tabulated.loops.asking import ask, value_of
 from schedcheck.checker.tabulated.loops.chunks import APART, NODES_APART, TURNS, WAITING, WAITING_TO_THE_JUDGE, Chunks
 from schedcheck.checker.tabulated.loops.compiled import bare, inlined
+from schedcheck.checker.tabulated.loops.meeting import tally
 from schedcheck.checker.tabulated.loops.places import One
 from schedcheck.checker.tabulated.loops.program import TURN, WAITS, WAITS_TO_THE_JUDGE, Program
 from schedcheck.checker.tabulated.loops.stepping import (
@@ -41,11 +42,50 @@ def expand(
     Return the place of the first state that was not expanded, and the numbers of successors, missing questions and
     deferred states.
     """
+    nodes = program.ends[1] - program.ends[0]
+    count, missing, deferred = 0, 0, 0
+    room = buffers.successors.shape[0] - MOST_SUCCESSORS
+    most_missing = buffers.missing.shape[0] - 8 * (nodes + 1)
+    for place in range(todo.shape[0]):
+        if count > room or missing > most_missing or deferred == buffers.deferred.shape[0]:
+            return place, count, missing, deferred
+        number, first = todo[place], count
+        answered, count, missing = expand_one(
+            program, chunks, answers, recent, asked, scratch, one, states, number, judged, buffers, count, missing
+        )
+        if not answered:
+            buffers.deferred[deferred] = number
+            deferred += 1
+        elif buffers.origin.shape[0]:
+            for each in range(first, count):
+                buffers.origin[each] = number
+    return todo.shape[0], count, missing, deferred
+
+
+@inlined
+def expand_one(
+    program: Program,
+    chunks: Chunks,
+    answers: Answers,
+    recent: Recent,
+    asked: Asked,
+    scratch: Scratch,
+    one: One,
+    states: Words,
+    number: int,
+    judged: bool,
+    buffers: Buffers,
+    count: int,
+    missing: int,
+) -> tuple[bool, int, int]:
+    """Write the successors of the state of this number, from the place `count` on.
+
+    Return whether all its questions are answered, and the numbers of successors and missing questions so far.
+    """
     pods, nodes_end, counters_end = program.ends[0], program.ends[1], program.ends[2]
     nodes = nodes_end - pods
     wide = nodes * program.column_words
     masks = wide + program.key_words
-    counts_the_healthy = program.kept.shape[0] + program.healthy.shape[0] > 0
     sums, rows, situations, current, spare = (
         scratch.sums,
         scratch.rows,
@@ -53,38 +93,25 @@ def expand(
         scratch.current,
         scratch.spare,
     )
-    count, missing, deferred = 0, 0, 0
-    room = buffers.successors.shape[0] - MOST_SUCCESSORS
-    most_missing = buffers.missing.shape[0] - 8 * (nodes + 1)
-    for place in range(todo.shape[0]):
-        if count > room or missing > most_missing or deferred == buffers.deferred.shape[0]:
-            return place, count, missing, deferred
-        number = todo[place]
-        for word in range(len(one)):
-            current[word] = states[number, word]
+    for word in range(len(one)):
+        current[word] = states[number, word]
+    for each in range(sums.shape[0]):
+        sums[each] = np.uint64(0)
+    for chunk in range(rows.shape[0]):
+        row = chunks.base[chunk] + ((current[chunks.word[chunk]] >> chunks.shift[chunk]) & chunks.mask[chunk])
+        rows[chunk] = row
         for each in range(sums.shape[0]):
-            sums[each] = np.uint64(0)
-        for chunk in range(rows.shape[0]):
-            row = chunks.base[chunk] + ((current[chunks.word[chunk]] >> chunks.shift[chunk]) & chunks.mask[chunk])
-            rows[chunk] = row
-            for each in range(sums.shape[0]):
-                sums[each] += chunks.adds[row, each]
-        if counts_the_healthy or sums[masks + APART]:
-            _situate(program, current, sums, masks, situations)
-        for budget in range(program.budget_wide.shape[0]):
-            allowed = np.uint64(value_of(program, current, counters_end + budget))
-            sums[wide + program.budget_wide[budget, 0]] += allowed << np.uint64(program.budget_wide[budget, 1])
+            sums[each] += chunks.adds[row, each]
+    if program.kept.shape[0] + program.healthy.shape[0] > 0 or sums[masks + APART]:
+        _situate(program, current, sums, masks, situations)
+    for budget in range(program.budget_wide.shape[0]):
+        allowed = np.uint64(value_of(program, current, counters_end + budget))
+        sums[wide + program.budget_wide[budget, 0]] += allowed << np.uint64(program.budget_wide[budget, 1])
 
-        asking = 0
-        if sums[masks + TURNS]:
-            asking, missing = ask(
-                program, chunks, answers, recent, asked, current, sums, judged, buffers, number, missing
-            )
-            if asking < 0:
-                buffers.deferred[deferred] = number
-                deferred += 1
-                continue
-
+    asking = 0
+    if sums[masks + TURNS]:
+        asking, missing = ask(program, chunks, answers, recent, asked, current, sums, judged, buffers, number, missing)
+    if asking >= 0:
         first = count
         for kept in range(spare.shape[0]):
             healthy = 0
@@ -100,14 +127,11 @@ def expand(
             count = recount(program, one, current, situations, buffers, count)
         if asking:
             count = decide(program, answers, asked, asking, one, current, spare, buffers, count)
-        if buffers.origin.shape[0]:
-            for each in range(first, count):
-                buffers.origin[each] = number
         if count == first:
-            buffers.ended[1 if sums[masks + WAITING] else 0] += 1
+            tally(buffers.ended, 1 if sums[masks + WAITING] else 0)
             if sums[masks + WAITING]:
                 _keep_stuck(buffers.stuck, buffers.is_stuck, current)
-    return todo.shape[0], count, missing, deferred
+    return asking >= 0, count, missing
 
 
 @bare

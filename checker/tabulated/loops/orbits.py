@@ -125,11 +125,11 @@ class Spare(NamedTuple):
     signature: Words
 
 
-def canonicalise(program: Program, orbits: Orbits, states: Words, count: int) -> None:
-    """Replace each of the first `count` states by its canonical form."""
+def spare_for(program: Program, orbits: Orbits) -> Spare:
+    """Return empty scratch space."""
     pods, fields = int(program.ends[0]), int(program.ends[1])
     nodes = fields - pods
-    spare = Spare(
+    return Spare(
         np.empty(fields, np.int64),
         np.empty(fields, np.int64),
         np.empty(pods, np.int64),
@@ -138,11 +138,16 @@ def canonicalise(program: Program, orbits: Orbits, states: Words, count: int) ->
         np.empty(max(pods, nodes), np.int64),
         np.empty((nodes, orbits.signature.shape[1]), np.uint64),
     )
-    _canonicalise(program, orbits, states, count, spare)
+
+
+def canonicalise(program: Program, orbits: Orbits, states: Words, count: int) -> None:
+    """Replace each of the first `count` states by its canonical form."""
+    canonicalise_in(program, orbits, states, count, spare_for(program, orbits))
 
 
 @bare
-def _canonicalise(program: Program, orbits: Orbits, states: Words, count: int, spare: Spare) -> None:
+def canonicalise_in(program: Program, orbits: Orbits, states: Words, count: int, spare: Spare) -> None:
+    """Replace each of the first `count` states by its canonical form, with this scratch space."""
     pods, nodes_end = program.ends[0], program.ends[1]
     nodes = nodes_end - pods
     words = orbits.signature.shape[1]

@@ -11,6 +11,7 @@ from schedcheck.checker.tabulated.loops.asking import value_of
 from schedcheck.checker.tabulated.loops.bits import lowest
 from schedcheck.checker.tabulated.loops.chunks import Chunks
 from schedcheck.checker.tabulated.loops.compiled import bare, inlined
+from schedcheck.checker.tabulated.loops.meeting import tally
 from schedcheck.checker.tabulated.loops.places import One
 from schedcheck.checker.tabulated.loops.program import Program
 
@@ -30,7 +31,7 @@ def move_together(
         if chunks.needs[row] & used_up:
             count = move_if_left(chunks, one, current, row, used_up, buffers, count)
             continue
-        buffers.visited[row] += 1
+        tally(buffers.visited, row)
         for step in range(chunks.steps[row], chunks.changing[row]):
             for word in range(len(one)):
                 buffers.successors[count, word] = current[word] + chunks.moves_by[step, word]
@@ -46,7 +47,7 @@ def move_if_left(
     for step in range(chunks.steps[row], chunks.steps[row + np.uint64(1)]):
         if chunks.counter[step] >= 0 and used_up >> np.uint64(chunks.counter[step]) & np.uint64(1):
             continue
-        buffers.generated[chunks.kind[step]] += 1
+        tally(buffers.generated, chunks.kind[step])
         if step < chunks.changing[row]:
             for word in range(len(one)):
                 buffers.successors[count, word] = current[word] + chunks.moves_by[step, word]
@@ -110,7 +111,7 @@ def move_those_apart(
                 for kept in range(spare.shape[0]):
                     if program.kept_healthy[kept, situations[pod]] > spare[kept]:
                         breaks |= np.uint64(1) << np.uint64(program.kept[kept])
-            buffers.generated[kind] += 1
+            tally(buffers.generated, kind)
             for word in range(len(one)):
                 buffers.successors[count, word] = current[word] + program.moves_by[move, word]
             count = _written(program, one, current, breaks, buffers, count)
@@ -129,7 +130,7 @@ def move_nodes_apart(program: Program, chunks: Chunks, one: One, current: Words,
             counter = program.node_move[move, 1]
             if counter >= 0 and value_of(program, current, counter) == 0:
                 continue
-            buffers.generated[program.node_move[move, 0]] += 1
+            tally(buffers.generated, program.node_move[move, 0])
             for word in range(len(one)):
                 buffers.successors[count, word] = current[word] + program.node_moves_by[move, word]
             count = _written(program, one, current, program.node_breaks[move], buffers, count)
@@ -149,7 +150,7 @@ def recount(program: Program, one: One, current: Words, situations: Numbers, buf
             for word in range(len(one)):
                 buffers.successors[count, word] = current[word]
             buffers.successors[count, program.word[field]] += np.uint64(change) << program.shift[field]
-            buffers.generated[program.recount] += 1
+            tally(buffers.generated, program.recount)
             count = _written(program, one, current, np.uint64(0), buffers, count)
     return count
 
@@ -170,7 +171,7 @@ def decide(
     for asker in range(asking):
         row = asked.choices[asker]
         for end in range(answers.chosen[row], answers.chosen[row + 1]):
-            buffers.generated[answers.choice_kind[end]] += 1
+            tally(buffers.generated, answers.choice_kind[end])
             for word in range(len(one)):
                 buffers.successors[count, word] = current[word] + answers.choice_moves_by[end, word]
             count = _written(program, one, current, answers.choice_breaks[end], buffers, count)
@@ -182,7 +183,7 @@ def decide(
             if answers.outcome_end[end, 1] >= 0:
                 count = _evict(program, answers, asked, asker, end, one, current, spare, buffers, count)
             elif not is_bound:
-                buffers.generated[answers.outcome_end[end, 0]] += 1
+                tally(buffers.generated, answers.outcome_end[end, 0])
                 for word in range(len(one)):
                     buffers.successors[count, word] = current[word] + answers.outcome_moves_by[end, word]
                 count = _written(program, one, current, answers.outcome_breaks[end], buffers, count)
@@ -216,7 +217,7 @@ def _evict(
             for kept in range(spare.shape[0]):
                 if answers.option_healthy[option, kept] > spare[kept]:
                     breaks |= np.uint64(1) << np.uint64(program.kept[kept])
-        buffers.generated[kind] += 1
+        tally(buffers.generated, kind)
         for word in range(len(one)):
             by = answers.option_moves_by[option, word] + program.nominates_by[nominates, word]
             buffers.successors[count, word] = current[word] + by

@@ -122,11 +122,12 @@ def prepared(
     clock: Clock | None = None,
     tell: Callable[[str], None] = lambda line: None,
     machines: Machines | None = None,
+    on_device: bool = False,
 ) -> Ready:
     """Return the exploration of the machine over tables, up to swaps within `classes` of pods and nodes, if given.
 
     The clock bounds the exploration; `tell` receives a line if a property is slow. With `machines` the states are divided
-    among workers. Raises TooWide if something does not fit into tables.
+    among workers; `on_device` explores on a graphics processor. Raises TooWide if something does not fit into tables.
     """
     clock = clock or Clock(None)
     why = refusal(machine, questions)
@@ -137,6 +138,8 @@ def prepared(
     others = [each for each in all_of_steps if not _tabulated(each)]
     if machines is not None and others:
         raise TooWide(f"{others[0].name} is evaluated on every step, which is not divided among workers")
+    if on_device and machine.scenario.constraints:
+        raise TooWide(f"the constraint {machine.scenario.constraints[0]} is not followed on a graphics processor")
     premises = dict(enumerate(looked_for(questions), len(of_steps)))
     of_steps += [each for _, each in premises.values()]
     if len(of_steps) > BITS:
@@ -177,7 +180,7 @@ def prepared(
         judging = Judging(plan, of_states, clock.look, tell)
         left = {number: Unawaited(plan) for number, each in enumerate(of_steps) if each.name == OF_WHAT_THEY_LEAVE}
         asked = leaving_of(plan, oracle, others, clock.look, tell, judged=judged)
-        explorer = _explorer(team, of_states)(
+        explorer = _explorer(team, of_states, on_device=on_device)(
             plan,
             oracle,
             bounds=bounds,
@@ -206,8 +209,15 @@ def prepared(
     return Ready(kept, oracle, lambda: of_answers(plan, questions, classes))
 
 
-def _explorer(team: "Team | None", of_states: Sequence[Always | Sometimes]) -> Callable[..., Explorer]:
-    """Return the explorer of this process, or that of a team."""
+def _explorer(
+    team: "Team | None", of_states: Sequence[Always | Sometimes], *, on_device: bool
+) -> Callable[..., Explorer]:
+    """Return the explorer of this process, that of a team, or that of a graphics processor. Raises Unusable."""
+    if on_device:
+        from schedcheck.checker.tabulated.device.cuda import Device
+        from schedcheck.checker.tabulated.device.explorer import OnDevice
+
+        return partial(OnDevice, device=Device())
     if team is None:
         return Explorer
     from schedcheck.checker.tabulated.distributed.spread import Spread

@@ -19,6 +19,13 @@ MOST_ROWS = 8
 MOST_CLAIMS = 2
 """The most properties whose claims are printed above the verdict."""
 
+OVER = {
+    "tabulated": ", over tables",
+    "ray": ", over tables, divided among workers",
+    "gpu": ", over tables, on a graphics processor",
+}
+"""What is said of the explorers other than the direct one."""
+
 COLOURS = {
     Verdict.HOLDS: "bold green",
     Verdict.VACUOUS: "bold yellow",
@@ -155,7 +162,7 @@ def _counts(checked: Checked) -> Iterator[tuple[str, str]]:
     yield "Generated", f"{result.generated:,} states"
     yield "Depth", f"{result.depth:,}"
     yield "Queue", f"{counted(result.queue, 'state')} found and not expanded"
-    over = {"tabulated": ", over tables", "ray": ", over tables, divided among workers"}.get(checked.engine, "")
+    over = OVER.get(checked.engine, "")
     yield "Time", f"{result.seconds:,.2f} s{rate}{over}"
     yield "At rest", f"{result.done:,} done (no step changes anything, no pod waits)"
     yield "", f"{result.stuck:,} stuck (no step changes anything, a pod waits)"
