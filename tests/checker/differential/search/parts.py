@@ -12,6 +12,7 @@ from tests.checker.differential.search.lives import live
 from tests.checker.differential.search.small import small, small_argued, small_extended
 from tests.checker.differential.search.small_flips import returning, small_flip, stored_flip
 from tests.checker.differential.search.small_lives import small_live
+from tests.checker.differential.search.small_walks import small_walk
 from tests.checker.differential.search.ties import tie
 from tests.checker.differential.search.walks import walk
 from tests.support.gangs import GANGS
@@ -46,6 +47,7 @@ PARTS: Mapping[str, Part] = {
     "stored flips": Part(stored_flip, 2),
     "returning": Part(returning, 2),
     "walks": Part(walk, 3),
+    "small walks": Part(small_walk, 6),
     "extenders": Part(singles.extended, 1.5),
     "small extenders": Part(small_extended, 1.5),
     "configurations": Part(singles.configured, 1),
