@@ -173,4 +173,6 @@ def walk(start: int | str, steps: int = 25) -> None:
     of = scenario(chance)
     faults = int(chance.has("faults"))
     # A binding that is delivered while its call lasts looks to `assumes_and_releases_volumes` like one that failed.
-    walked(chance, machine(of, faults=faults, interrupted=chance.has("interrupted") and of.storage == NO_STORAGE), steps)
+    walked(
+        chance, machine(of, faults=faults, interrupted=chance.has("interrupted") and of.storage == NO_STORAGE), steps
+    )
