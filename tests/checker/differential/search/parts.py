@@ -60,7 +60,7 @@ PARTS: Mapping[str, Part] = {
     "helpful returns": Part(helpful_return, 1),
     "extended flips": Part(extended_flip, 1),
     "walks": Part(walk, 3),
-    "small walks": Part(small_walk, 6),
+    "small walks": Part(small_walk, 8),
     "extenders": Part(singles.extended, 1.5),
     "small extenders": Part(small_extended, 1.5),
     "configurations": Part(singles.configured, 1),
