@@ -18,7 +18,7 @@ from tests.checker.differential.search.small_flips import (
     stored_flip,
     stored_return,
 )
-from tests.checker.differential.search.small_lives import crowded_live, small_live, stored_live
+from tests.checker.differential.search.small_lives import crowded_live, late_live, small_live, stored_live
 from tests.checker.differential.search.small_walks import small_walk
 from tests.checker.differential.search.ties import guarded_tie, tie
 from tests.checker.differential.search.walks import walk
@@ -50,6 +50,7 @@ PARTS: Mapping[str, Part] = {
     "small lives": Part(small_live, 8),
     "stored lives": Part(stored_live, 3),
     "crowded lives": Part(crowded_live, 3),
+    "late lives": Part(late_live, 2),
     "calm lives": Part(lambda start: live(start, 12, calm=True), 2),
     "small calm lives": Part(lambda start: small_live(start, 12, calm=True), 3),
     "flips": Part(flip, 2),

@@ -2,7 +2,7 @@
 
 Few pods on one or two nodes get into each other's way, so that most events matter. Pods may come with a nomination. In
 `stored_live` the pods have volumes, and their permits and bindings often fail. In `crowded_live` more pods of one priority
-come than there is room for, and time passes before each step.
+come than there is room for, and time passes before each step. In `late_live` changes arrive one by one, behind the cycles.
 """
 
 from collections.abc import Callable
@@ -124,6 +124,25 @@ class CrowdedLife(SmallLife):
         self.world.settle()
 
 
+class LateLife(SmallLife):
+    """A life of pods that preempt, whose changes arrive one by one, behind what the scheduler itself has done."""
+
+    def _begun(self, start: int | str, calm: bool) -> Chance:
+        chance = Chance(f"late life {start}")
+        others = chance.some([each for each in CONTENDED if each != "preemption"], 0, 1)
+        self.chosen = (NAMED["preemption"], *(NAMED[each] for each in others))
+        chance.features = frozenset({"late", "nominations"} | ({"waiting"} if chance.often(0.2) else set()))
+        return chance
+
+    def _steps(self, calm: bool) -> list[Callable[[], None]]:
+        own = [self.cycle, self.cycle, self.deliver, self.deliver, self.deliver_all, self.evicting, self.advance]
+        some = [self.pod_comes, self.pod_comes, self.pod_changes, self.pod_changes, self.pod_changes, self.pod_goes]
+        return [*own, *some, self.node_changes, self.wait]
+
+    def _heard(self) -> None:
+        """Deliver nothing: that is a step of its own."""
+
+
 def small_live(start: str, steps: int = 25, *, calm: bool = False) -> None:
     """Live one small life of this number of steps. Raises: AssertionError at the first violation."""
     SmallLife(start, calm=calm).run(steps, calm=calm)
@@ -137,3 +156,8 @@ def stored_live(start: str, steps: int = 25) -> None:
 def crowded_live(start: str, steps: int = 40) -> None:
     """Live one life of pods without room. Raises: AssertionError at the first violation."""
     CrowdedLife(start).run(steps)
+
+
+def late_live(start: str, steps: int = 30) -> None:
+    """Live one life behind its events. Raises: AssertionError at the first violation."""
+    LateLife(start).run(steps)
