@@ -84,21 +84,26 @@ def counted_as_delivered(state: State) -> bool:
     return state.memory.astray == ()
 
 
-def no_useless_nomination(state: State) -> bool:
+def no_useless_nomination(machine: Production) -> Callable[[State], bool]:
     """No unschedulable pod that may preempt is nominated to a node that no pod is leaving.
 
-    Checked if all changes were delivered and nothing is in progress.
+    Checked if all changes were delivered and nothing is in progress. A nomination that could not be written to the API
+    returns to that of the object, so it is not checked after a call has failed.
     """
-    memory = state.memory
-    if state.pods or state.nodes or memory.bindings or memory.evictions:
-        return True
-    leaving = {pod.node_name for pod in memory.pods if pod.terminating}
-    nominated = dict(memory.nominations)
-    return all(
-        nominated.get(waiter.pod.key, "") in leaving | {""}
-        for waiter in memory.waiters
-        if waiter.place == "unschedulable" and not waiter.gate and waiter.pod.preemption_policy != "Never"
-    )
+
+    def holds(state: State) -> bool:
+        memory = state.memory
+        if state.pods or state.nodes or memory.bindings or memory.evictions or state.faults < machine.faults:
+            return True
+        leaving = {pod.node_name for pod in memory.pods if pod.terminating}
+        nominated = dict(memory.nominations)
+        return all(
+            nominated.get(waiter.pod.key, "") in leaving | {""}
+            for waiter in memory.waiters
+            if waiter.place == "unschedulable" and not waiter.gate and waiter.pod.preemption_policy != "Never"
+        )
+
+    return holds
 
 
 def permit_waits_have_a_cause(state: State) -> bool:
@@ -215,8 +220,7 @@ def balanced(state: State) -> bool:
 
 def conduct(machine: Production, extenders: Sequence[Extender] = ()) -> tuple[Property, ...]:
     """Return the properties of every production scheduler's conduct."""
-    binds, counted = binds_unless_a_call_fails, bound_pods_stay_assumed
-    states = (counted_once, counted_as_delivered, no_useless_nomination, permit_waits_have_a_cause)
+    binds, useless, counted = binds_unless_a_call_fails, no_useless_nomination, bound_pods_stay_assumed
     return (
         Step(evicts_concluded_victims.__name__, _claim(evicts_concluded_victims), (Try,), evicts_concluded_victims),
         Step(evicts_its_victims.__name__, _claim(evicts_its_victims), (Evicting,), evicts_its_victims),
@@ -227,7 +231,10 @@ def conduct(machine: Production, extenders: Sequence[Extender] = ()) -> tuple[Pr
             KINDS,
             no_cycle_while_preempting,
         ),
-        *(Always(each.__name__, _claim(each), each) for each in states),
+        Always(counted_once.__name__, _claim(counted_once), counted_once),
+        Always(counted_as_delivered.__name__, _claim(counted_as_delivered), counted_as_delivered),
+        Always(useless.__name__, _claim(useless), useless(machine)),
+        Always(permit_waits_have_a_cause.__name__, _claim(permit_waits_have_a_cause), permit_waits_have_a_cause),
         Always(counted.__name__, _claim(counted), counted(machine)),
         *evictions_and_gates(machine),
     )

@@ -59,6 +59,9 @@ DEAF: frozenset[tuple[str, str, str]] = frozenset(
         ("NodeVolumeLimits", "Node", "comes"),
         ("NodeVolumeLimits", "Pod", "comes"),
         ("NodeVolumeLimits", "CSINode", "goes"),
+        ("NodeVolumeLimits", "PersistentVolumeClaim", "goes"),
+        ("NodeVolumeLimits", "PersistentVolume", "comes"),
+        ("NodeVolumeLimits", "PersistentVolume", "goes"),
         ("NodeVolumeLimits", "VolumeAttachment", "comes"),
         ("NodeVolumeLimits", "CSIDriver", "comes"),
         ("NodeVolumeLimits", "CSIDriver", "changes"),
@@ -75,7 +78,7 @@ DEAF: frozenset[tuple[str, str, str]] = frozenset(
 """Events for which kube-scheduler itself has no hint: the plugin that rejected the pod, the kind of object, and how.
 
 The pods of a deleted node do not count any more, so their anti-affinity and their use of disks end. A node comes without limits of volumes,
-and a volume that another pod attaches is attached. A disk is freed by a pod of another namespace. A driver that
+and a volume that another pod attaches is attached. What is attached also depends on the claims and volumes of other pods, which come and go unheard. A disk is freed by a pod of another namespace. A driver that
 goes asks no more for capacity, or to be on the node; of one that changes, the hint regards inline volumes alone, and the filter claims alone. The binding mode of a class and the access modes of a claim do not change in a cluster.
 """
 

@@ -10,9 +10,17 @@ from tests.checker.differential.search.changes import changed
 from tests.checker.differential.search.flips import flip
 from tests.checker.differential.search.lives import live
 from tests.checker.differential.search.small import small, small_argued, small_extended
-from tests.checker.differential.search.small_flips import returning, small_flip, stored_flip
-from tests.checker.differential.search.small_lives import small_live
-from tests.checker.differential.search.ties import tie
+from tests.checker.differential.search.small_flips import (
+    extended_flip,
+    helpful_return,
+    returning,
+    small_flip,
+    stored_flip,
+    stored_return,
+)
+from tests.checker.differential.search.small_lives import crowded_live, late_live, small_live, stored_live
+from tests.checker.differential.search.small_walks import small_walk
+from tests.checker.differential.search.ties import guarded_tie, tie
 from tests.checker.differential.search.walks import walk
 from tests.support.gangs import GANGS
 from tests.support.pod_groups import GROUPED
@@ -37,15 +45,23 @@ PARTS: Mapping[str, Part] = {
     "clusters": Part(singles.cluster, 4),
     "contests": Part(singles.contested, 3),
     "ties": Part(tie, 2),
+    "guarded ties": Part(guarded_tie, 1),
     "lives": Part(live, 4),
     "small lives": Part(small_live, 8),
+    "stored lives": Part(stored_live, 3),
+    "crowded lives": Part(crowded_live, 3),
+    "late lives": Part(late_live, 2),
     "calm lives": Part(lambda start: live(start, 12, calm=True), 2),
     "small calm lives": Part(lambda start: small_live(start, 12, calm=True), 3),
     "flips": Part(flip, 2),
     "small flips": Part(small_flip, 4),
     "stored flips": Part(stored_flip, 2),
     "returning": Part(returning, 2),
+    "stored returns": Part(stored_return, 1),
+    "helpful returns": Part(helpful_return, 1),
+    "extended flips": Part(extended_flip, 1),
     "walks": Part(walk, 3),
+    "small walks": Part(small_walk, 8),
     "extenders": Part(singles.extended, 1.5),
     "small extenders": Part(small_extended, 1.5),
     "configurations": Part(singles.configured, 1),

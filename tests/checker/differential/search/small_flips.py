@@ -1,7 +1,8 @@
-"""One event after which a rejected pod fits, in small clusters: `small_flip`, `stored_flip`, `returning`
+"""One event after which a rejected pod fits, in small clusters: `small_flip`, `stored_flip`, `returning`, ...
 
 As in `flips`, but the clusters have the features of one definition, so that the event is one of interest. In `stored_flip`
-it is one of a storage object. In `returning` any node or pod may be the one that was missing.
+it is one of a storage object. In `returning` any node or pod may be the one that was missing, in `stored_return` a storage
+object, and in `helpful_return` one that a pod needs on another node. In `extended_flip` an extender refuses nodes.
 """
 
 from collections.abc import Iterator
@@ -13,7 +14,7 @@ from schedcheck.checker.drawing.volumes import Question
 from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.storage import CSIStorageCapacity, Storage, StorageClass, VolumeAttachment
 from tests.checker.differential.enumeration.storage_vocabulary import STORAGE
-from tests.checker.differential.enumeration.vocabulary import FEATURES
+from tests.checker.differential.enumeration.vocabulary import FEATURES, NAMED
 from tests.checker.differential.search import small
 from tests.checker.differential.search.flips import ASKED_FIELDS, NODE_FIELDS, flipped
 from tests.checker.differential.search.ports import without_ports
@@ -27,6 +28,12 @@ RULES = (
     Ruled(failing=lambda each: each.allocatable["cpu"] < 2000, hopeless=lambda each: each.unschedulable),
 )
 """Extenders that refuse nodes by what may change."""
+READ = ("node preferences", "taints", "resources")
+"""The features of nodes that each of these extenders reads; the first is none that a plugin refuses for."""
+HELPING = ("affinity", "spread", "spread policies", "namespaces")
+"""Features by which a pod can make another one schedulable."""
+BARRING = ("resources", "cordons", "taints", "node affinity", "room for pods")
+"""Features by which some nodes are closed to a pod."""
 TRIES = 10
 FIXED = StorageClass, VolumeAttachment
 """Storage objects whose fields do not change in a cluster."""
@@ -158,3 +165,38 @@ def returning(start: str) -> None:
     asked, there, plugins = small_question(chance, chosen)
     extenders = (chance.choice(RULES),) if chance.often(0.25) else ()
     flipped((asked, there, plugins), without_one(chance, asked, there), extenders)
+
+
+def without_stored(chance: Chance, asked: Pod, there: Snapshot) -> Iterator[tuple[Pod, Snapshot]]:
+    """Yield the clusters that lack a storage object, in random order."""
+    places = [(name, place) for name in LISTS for place in range(len(getattr(there.storage, name)))]
+    for name, place in chance.sample(places, len(places)):
+        listed = getattr(there.storage, name)
+        fewer: dict[str, Any] = {name: (*listed[:place], *listed[place + 1 :])}
+        yield asked, replace(there, storage=replace(there.storage, **fewer))
+
+
+def stored_return(start: str) -> None:
+    """Draw a small cluster and one that lacks a storage object, and judge as in `small_flip`."""
+    chance = Chance(start)
+    chosen = small.features(chance, STORAGE)
+    asked, there, plugins = small_question(chance, chosen)
+    flipped((asked, there, plugins), without_stored(chance, asked, there))
+
+
+def helpful_return(start: str) -> None:
+    """Judge as in `returning`, with pods that may need each other, and nodes that are closed to some."""
+    chance = Chance(f"helpful {start}")
+    names = (*chance.some(HELPING, 1, 2), *chance.some(BARRING, 0, 1))
+    asked, there, plugins = small_question(chance, tuple(NAMED[each] for each in names))
+    flipped((asked, there, plugins), without_one(chance, asked, there))
+
+
+def extended_flip(start: str) -> None:
+    """Judge as in `small_flip`, with an extender, nodes without room, and a feature that the extender reads."""
+    chance = Chance(f"extended {start}")
+    place = chance.randrange(len(RULES))
+    names = ("resources", READ[place], *chance.some(BARRING, 0, 1))
+    chosen = tuple(NAMED[each] for each in dict.fromkeys(names))
+    asked, there, plugins = small_question(chance, chosen)
+    flipped((asked, there, plugins), changes(chance, chosen, asked, there), (RULES[place],))

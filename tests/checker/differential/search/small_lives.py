@@ -1,8 +1,11 @@
-"""Random lives of small clusters, whose pods and nodes have the features of one definition: `small_live`
+"""Random lives of small clusters, whose pods and nodes have the features of one definition: `small_live`, ...
 
-Few pods on one or two nodes get into each other's way, so that most events matter. Pods may come with a nomination.
+Few pods on one or two nodes get into each other's way, so that most events matter. Pods may come with a nomination. In
+`stored_live` the pods have volumes, and their permits and bindings often fail. In `crowded_live` more pods of one priority
+come than there is room for, and time passes before each step. In `late_live` changes arrive one by one, behind the cycles.
 """
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from schedcheck.checker.drawing.quick.chance import Chance
@@ -11,10 +14,11 @@ from schedcheck.spec.kubernetes.plugins import Plugins
 from schedcheck.spec.objects import Namespace, Node, Pod, PodDisruptionBudget, Snapshot, Toleration
 from schedcheck.spec.values import Labels
 from tests.checker.differential.enumeration.spaces import NODES
+from tests.checker.differential.enumeration.storage_vocabulary import STORAGE
 from tests.checker.differential.enumeration.vocabulary import FEATURES, NAMED
 from tests.checker.differential.search import small
 from tests.checker.differential.search.lives import Life
-from tests.checker.differential.search.small_flips import LISTS
+from tests.checker.differential.search.small_flips import BARRING, LISTS
 
 EVENTS = ("waiting", "gates", "extenders", "faults", "restarts", "late")
 CALM_EVENTS = ("gates", "extenders")
@@ -80,6 +84,80 @@ class SmallLife(Life):
         return small.beside(self.chance, self.chosen).namespaces
 
 
+class StoredLife(SmallLife):
+    """A life of pods with volumes, whose permits and bindings often fail."""
+
+    def _begun(self, start: int | str, calm: bool) -> Chance:
+        chance = Chance(f"stored life {start}")
+        self.chosen = small.features(chance, STORAGE)
+        if chance.often(0.3):
+            self.chosen = (*self.chosen, NAMED[chance.choice(CONTENDED)])
+        events = {each for each in EVENTS if chance.often(0.8 if each in ("waiting", "faults") else 0.3)}
+        stored = {"volumes"} if small.beside(chance, self.chosen).storage != Snapshot().storage else set[str]()
+        chance.features = frozenset(events | stored)
+        return chance
+
+
+class CrowdedLife(SmallLife):
+    """A life of more pods than there is room for, most of one priority; time passes before each step."""
+
+    def _begun(self, start: int | str, calm: bool) -> Chance:
+        chance = Chance(f"crowded life {start}")
+        self.chosen = (NAMED["resources"], *(NAMED[each] for each in chance.some(BARRING, 0, 1)))
+        chance.features = frozenset(each for each in EVENTS if chance.often(0.2))
+        return chance
+
+    def _steps(self, calm: bool) -> list[Callable[[], None]]:
+        own = [self.cycle, self.one_cycle, self.one_cycle, self.advance]
+        some = [self.pod_comes, self.pod_comes, self.node_comes, self.node_changes, self.pod_goes, self.pod_changes]
+        return [*own, *some, *([self.deliver, self.deliver_all] if "late" in self.chance.features else ())]
+
+    def one_cycle(self) -> None:
+        """Run one cycle alone, so that time passes before the next."""
+        self.world.cycle()
+
+    def run(self, steps: int, *, calm: bool = False) -> None:
+        """Take this number of random steps, each some time after the last, then settle."""
+        for _ in range(steps):
+            self.world.wait(self.chance.one(0.1, 0.5, 1.0, 2.0, 5.0))
+            self.chance.choice(self.steps)()
+        self.world.settle()
+
+
+class LateLife(SmallLife):
+    """A life of pods that preempt, whose changes arrive one by one, behind what the scheduler itself has done."""
+
+    def _begun(self, start: int | str, calm: bool) -> Chance:
+        chance = Chance(f"late life {start}")
+        others = chance.some([each for each in CONTENDED if each != "preemption"], 0, 1)
+        self.chosen = (NAMED["preemption"], *(NAMED[each] for each in others))
+        chance.features = frozenset({"late", "nominations"} | ({"waiting"} if chance.often(0.2) else set()))
+        return chance
+
+    def _steps(self, calm: bool) -> list[Callable[[], None]]:
+        own = [self.cycle, self.cycle, self.deliver, self.deliver, self.deliver_all, self.evicting, self.advance]
+        some = [self.pod_comes, self.pod_comes, self.pod_changes, self.pod_changes, self.pod_changes, self.pod_goes]
+        return [*own, *some, self.node_changes, self.wait]
+
+    def _heard(self) -> None:
+        """Deliver nothing: that is a step of its own."""
+
+
 def small_live(start: str, steps: int = 25, *, calm: bool = False) -> None:
     """Live one small life of this number of steps. Raises: AssertionError at the first violation."""
     SmallLife(start, calm=calm).run(steps, calm=calm)
+
+
+def stored_live(start: str, steps: int = 25) -> None:
+    """Live one life of pods with volumes. Raises: AssertionError at the first violation."""
+    StoredLife(start).run(steps)
+
+
+def crowded_live(start: str, steps: int = 40) -> None:
+    """Live one life of pods without room. Raises: AssertionError at the first violation."""
+    CrowdedLife(start).run(steps)
+
+
+def late_live(start: str, steps: int = 30) -> None:
+    """Live one life behind its events. Raises: AssertionError at the first violation."""
+    LateLife(start).run(steps)

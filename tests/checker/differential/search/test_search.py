@@ -7,7 +7,15 @@ from tests.checker.differential.search.parts import PARTS, searched, tried
 from tests.corpus.__main__ import defects
 from tests.power.fresh import FRESH
 
-CASES = {"walks": 3, "groups": 3, "gangs": 5}
+CASES = {
+    "walks": 3,
+    "small walks": 3,
+    "crowded lives": 5,
+    "stored lives": 10,
+    "late lives": 10,
+    "groups": 3,
+    "gangs": 5,
+}
 DEFECTS = {each.name: each.defect for each in FRESH} | {name: defect for name, defect, _ in defects()}
 
 
@@ -31,6 +39,15 @@ FOUND = (
     ("stored flips", "a new capacity wakes nobody"),
     ("walks", "kubernetes-sigs/scheduler-plugins#713"),
     ("walks", "kubernetes/kubernetes#71486"),
+    ("guarded ties", "kubernetes/kubernetes#128307"),
+    ("extended flips", "kubernetes/kubernetes#122019"),
+    ("late lives", "an update clears a nomination"),
+    ("crowded lives", "kubernetes-sigs/scheduler-plugins@afaa22f2"),
+    pytest.param("small walks", "kubernetes/kubernetes#122444", marks=pytest.mark.slow),
+    pytest.param("small walks", "kubernetes-sigs/scheduler-plugins#293", marks=pytest.mark.slow),
+    pytest.param("helpful returns", "kubernetes/kubernetes#122627", marks=pytest.mark.slow),
+    pytest.param("stored returns", "a new class wakes nobody", marks=pytest.mark.slow),
+    pytest.param("stored lives", "a rejected pod keeps its volumes", marks=pytest.mark.slow),
     ("expansions", "kubernetes/kubernetes#108083"),
     pytest.param("ties", "budgets do not count", marks=pytest.mark.slow),
     pytest.param("ties", "fewer victims before their priorities", marks=pytest.mark.slow),

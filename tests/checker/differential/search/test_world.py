@@ -1,4 +1,6 @@
-"""What a world checks after its steps, each with a broken twin: gated preemptors, who binds, and who sleeps after a failure"""
+"""What a world checks after its steps, each with a broken twin: gated preemptors, who binds, who sleeps after a failure,
+and what is nominated after an update
+"""
 
 from collections.abc import Callable
 from typing import Any
@@ -7,7 +9,9 @@ import pytest
 from pytest import MonkeyPatch
 
 from schedcheck.model.production.framework.events import ASSIGNED_POD_DELETED
+from schedcheck.model.production.queue.nominator import Nominator
 from schedcheck.model.production.queue.scheduling_queue import SchedulingQueue
+from schedcheck.spec.objects import Pod
 from tests.checker.differential.search.world import Binder, World, bound_by, with_own
 from tests.model.production.live import JUDGED
 from tests.power.fresh import FRESH
@@ -56,6 +60,37 @@ def failing() -> None:
     made.settle()
 
 
+def updated_late() -> None:
+    """A change of a pod from before its nomination is delivered after it."""
+    made = world(node("n1", 1), pod("v", 1, "n1"), pod("p", 1, priority=5))
+    made.put(pod("p", 1, priority=5, labels={"app": "a"}))
+    made.cycle()
+    made.deliver("pod")
+    assert made.scheduler.queue.nominator.node_of == {("default", "p"): "n1"}
+    made.settle()
+
+
+def forgetful(patch: MonkeyPatch) -> None:
+    """An update of a pod clears the nominations of all others."""
+    update = Nominator.update
+
+    def alone(self: Nominator, before: Pod, after: Pod) -> None:
+        update(self, before, after)
+        for key in self.node_of.keys() - {after.key}:
+            self.remove(key)
+
+    patch.setattr(Nominator, "update", alone)
+
+
+def changed_beside() -> None:
+    """A pod is changed while another one is nominated."""
+    made = world(node("n1", 1), pod("v", 1, "n1"), pod("p", 1, priority=5), pod("q", 1))
+    made.cycle()
+    made.put(pod("q", 1, labels={"app": "a"}))
+    made.deliver_all()
+    made.settle()
+
+
 def deaf_to_failures(patch: MonkeyPatch) -> None:
     """No pod hears that one has left its node."""
     heard = SchedulingQueue.move_all
@@ -72,6 +107,8 @@ TWINS: tuple[tuple[Life, Callable[[MonkeyPatch], None], str], ...] = (
     (preempting, FRESH_DEFECTS["the preemptor is not gated by its evictions"], "is tried while its victims"),
     (bound_outside, FRESH_DEFECTS["an extender binds every pod"], "in which it is not interested"),
     (failing, deaf_to_failures, "q sleeps: Bind"),
+    (updated_late, FRESH_DEFECTS["an update clears a nomination"], "p is nominated to no node by an update, not n1"),
+    (changed_beside, forgetful, "changes the nominations of"),
 )
 
 

@@ -109,6 +109,34 @@ def question(chance: Chance) -> Question:
     return asked, replace(made, budgets=_budgets(chance, pods)), DEFAULT_PLUGINS
 
 
+def guarded_question(chance: Chance) -> Question:
+    """Return a question in which every node loses as many guarded pods, beside different others.
+
+    Every pod has to go, so the nodes differ in the priorities and start times of their victims alone.
+    """
+    guarded, size = chance.one(0, 1, 1, 2), 3
+    names = ("n1", "n2", "n3")[: chance.one(2, 2, 3)]
+    pods: list[Pod] = []
+    for name in names:
+        count = max(1, guarded + chance.randint(0, size - guarded))
+        for place in range(count):
+            last = size - count + 1 if place == count - 1 else 1
+            one = (APP if place < guarded else OTHER_APP)(asking(cpu=last)(BASES["others"]))
+            fields = {"priority": chance.randint(1, 4), "start_time": chance.one(1, 2, 3)}
+            pods.append(replace(one, name=f"p{len(pods)}", node_name=name, **fields))
+    order = chance.sample(range(len(pods)), len(pods))
+    pods = [replace(each, name=f"p{order[number]}") for number, each in enumerate(pods)]
+    budget = PodDisruptionBudget("b", selector=A, disruptions_allowed=0)
+    asked = asking(cpu=size)(replace(BASES["asked"], priority=ASKED_PRIORITY))
+    made = Snapshot.of(pods, [_node(name, cpu=size) for name in names])
+    return asked, replace(made, budgets=(budget,)), DEFAULT_PLUGINS
+
+
+def guarded_tie(start: str) -> None:
+    """Judge whom the pod preempts where a budget is violated equally on every node."""
+    singles.shown(guarded_question(Chance(f"guarded {start}")))
+
+
 def tie(start: str) -> None:
     """Judge whom the pod preempts; now and then with an extender that preempts as well."""
     chance = Chance(start)

@@ -4,7 +4,7 @@ In each state every possible next step is judged, and a random one is taken. So 
 and reaches states that are far from the first.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -139,23 +139,23 @@ def judged(before: State, action: Any, after: State, rules: Sequence[Property]) 
             assert each.holds(after), f"{each.name} is violated after {action}"
 
 
-def walk(start: int | str, steps: int = 25) -> None:
-    """Walk this number of steps through a random scenario. Raises: AssertionError at the first violation."""
-    chance = Chance.of(f"walk {start}", WALKED)
-    of = scenario(chance)
-    made = Production(
-        of,
-        Reference(of, replace(KUBERNETES, plugins=of.plugins)),
-        faults=int(chance.has("faults")),
-        registry=registry,
-        # A binding that is delivered while its call lasts looks to `assumes_and_releases_volumes` like one that failed.
-        interrupted=chance.has("interrupted") and of.storage == NO_STORAGE,
-    )
+def machine(of: Scenario, *, faults: int, interrupted: bool) -> Production:
+    """Return the production machine of a scenario, with the plugins of `registry`."""
+    environment = Reference(of, replace(KUBERNETES, plugins=of.plugins))
+    return Production(of, environment, faults=faults, registry=registry, interrupted=interrupted)
+
+
+Taken = tuple[Any, State]
+
+
+def walked(
+    chance: Chance, made: Production, steps: int, choose: Callable[[Chance, Sequence[Taken]], Taken] = Chance.choice
+) -> None:
+    """Walk this number of steps; judge every possible one. Raises: AssertionError at the first violation."""
     rules = [*properties(made), fails_nowhere(made), Always("balanced", "", balanced)]
-    if GANGS.at("permit")[0] in of.plugins[0].at("permit"):
+    if GANGS.at("permit")[0] in made.scenario.plugins[0].at("permit"):
         rules.append(Always(none_waits_for_a_rejected_one.__name__, "", none_waits_for_a_rejected_one))
-    states = list(made.initial_states())
-    state = chance.choice(states)
+    state = chance.choice(list(made.initial_states()))
     for each in rules:
         assert not isinstance(each, Always) or each.holds(state), f"{each.name} is violated at first"
     for _ in range(steps):
@@ -164,4 +164,15 @@ def walk(start: int | str, steps: int = 25) -> None:
             judged(state, action, after, rules)
         if not found:
             return
-        state = chance.choice(found)[1]
+        state = choose(chance, found)[1]
+
+
+def walk(start: int | str, steps: int = 25) -> None:
+    """Walk this number of steps through a random scenario. Raises: AssertionError at the first violation."""
+    chance = Chance.of(f"walk {start}", WALKED)
+    of = scenario(chance)
+    faults = int(chance.has("faults"))
+    # A binding that is delivered while its call lasts looks to `assumes_and_releases_volumes` like one that failed.
+    walked(
+        chance, machine(of, faults=faults, interrupted=chance.has("interrupted") and of.storage == NO_STORAGE), steps
+    )

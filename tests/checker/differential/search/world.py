@@ -248,10 +248,31 @@ class World(Live):
         super()._put(thing)
 
     def _tell(self, kind: str, name: Any, after: Any) -> None:
-        """Deliver a change, and check whom it lets in: the next one may close a gate behind them."""
+        """Deliver a change; check the nominations, and whom it lets in: the next one may close a gate behind them."""
+        before, queue = self.stores[kind].get(name), self.scheduler.queue
+        noted = dict(queue.nominator.node_of)
+        queued = {each.identity for heap in (queue.active, queue.backing_off, queue.erring) for each in heap}
+        queued |= {each.identity for each in queue.unschedulable.values()}
         super()._tell(kind, name, after)
         wrong = sorted(self._let_in())
         assert not wrong, "; ".join(wrong)
+        now = dict(queue.nominator.node_of)
+        if isinstance(before, Pod) and isinstance(after, Pod) and before.identity == after.identity in queued:
+            self._keeps_nominations(before, after, noted, now)
+        others = {key for key in {**noted, **now} if noted.get(key) != now.get(key)} - {name}
+        assert not others, f"a change of {name} changes the nominations of {sorted(others)}"
+
+    def _keeps_nominations(self, before: Pod, after: Pod, noted: dict[Any, str], now: dict[Any, str]) -> None:
+        """Check that an update that names no node, before or after, keeps what the scheduler alone knows.
+
+        Kubernetes 1.37: UpdateNominatedPod in pkg/scheduler/backend/queue/nominator.go.
+        """
+        if before == after or after.node_name or completed(after):
+            return
+        silent = not before.nominated_node_name and not after.nominated_node_name
+        kept = noted.get(after.key, "") if silent else after.nominated_node_name
+        found = now.get(after.key, "")
+        assert found == kept, f"{after} is nominated to {found or 'no node'} by an update, not {kept or 'none'}"
 
     def delete(self, *things: Any) -> None:
         """Delete objects; note if nodes or drivers are among them."""
