@@ -26,7 +26,14 @@ BLANKS = re.compile(r" +$", re.MULTILINE)
 
 
 class Terminal(Console):
-    """A console that stops writing once its reader has closed the pipe. The exit code stays that of the verdict."""
+    """A console that stops writing once its reader has closed the pipe. The exit code stays that of the verdict.
+
+    `written` has the texts that were written completely.
+    """
+
+    def __init__(self, **how: Any) -> None:
+        super().__init__(**how)
+        self.written: list[str] = []
 
     def on_broken_pipe(self) -> None:
         """Stop writing, here and in the flush at the end of the process."""
@@ -37,6 +44,7 @@ class Terminal(Console):
         """Write the texts completely, however slowly they are read."""
         with quiet():
             super().out(*objects, **how)
+        self.written.append(f"{' '.join(map(str, objects))}{how.get('end', chr(10))}")
 
     def show(self, thing: RenderableType = "") -> None:
         """Print a text or table without trailing spaces; an indented text keeps its indentation when it is wrapped."""
