@@ -64,8 +64,10 @@ def answered(argv: Sequence[str]) -> int | None:
 
 
 def keep(found: "CheckResult", console: "Terminal") -> None:
-    """Keep the preparation of this process's check, unless what it depends on has changed meanwhile."""
-    if _Process.name and named(_Process.argv) == _Process.name:
+    """Keep the preparation of this process's check, unless it told notes, or what it depends on has changed meanwhile."""
+    from schedcheck.report.text.terminal import silent
+
+    if _Process.name and silent() and named(_Process.argv) == _Process.name:
         from schedcheck.api.warm import keep as kept
 
         kept(_Process.name, found, "".join(console.written), console.width)

@@ -71,9 +71,9 @@ def errors() -> Terminal:
 
 
 class _Passing:
-    """Whether the last line of standard error is a temporary one."""
+    """Whether the last line of standard error is a temporary one, and whether lines were printed there that stay."""
 
-    drawn = False
+    drawn = told = False
 
 
 def draw(line: str) -> None:
@@ -93,7 +93,13 @@ def clear() -> None:
 def tell(line: str) -> None:
     """Print one line on standard error."""
     clear()
+    _Passing.told = True
     errors().out(f"schedcheck: {printable(' '.join(line.split()))}", highlight=False)
+
+
+def silent() -> bool:
+    """Whether nothing was printed on standard error so far but temporary lines."""
+    return not _Passing.told
 
 
 def never_fail_on_a_letter() -> None:
