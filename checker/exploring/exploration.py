@@ -12,8 +12,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 
 from schedcheck.checker.limits.clock import Clock
 from schedcheck.checker.limits.parameters import parameter
-from schedcheck.checker.limits.timer import SECONDS_BETWEEN_REPORTS as SECONDS_BETWEEN_REPORTS
-from schedcheck.checker.limits.timer import doing, gigabytes
+from schedcheck.checker.limits.timer import SECONDS_BETWEEN_REPORTS, doing, gigabytes
 from schedcheck.checker.liveness.graph import INSTANCES, OUTSIDE, Explored, Recorder, instance
 from schedcheck.checker.properties.vacuity import Unmet
 from schedcheck.checker.result import Bounds, Progress, Stage, Violation
