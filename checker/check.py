@@ -1,7 +1,7 @@
 """The check of a scenario: its machine, properties, symmetries and search, put together."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from schedcheck.checker.tabulated.answers.tables import Tables
     from schedcheck.checker.tabulated.distributed.machines import Machines
     from schedcheck.checker.tabulated.search.engine import Ready
+    from schedcheck.checker.tabulated.search.warm import Warm
 
 NamedClasses = tuple[tuple[str, ...], ...]
 
@@ -103,6 +104,7 @@ class Checked:
     - `rounds`: the explorations with at most 0, 1, … events, if events were bounded one after the other; the result is
       that of the last.
     - `all_seen`: no behaviour has more events than those of the last round.
+    - `warm`: what the exploration leaves, so that another process need not prepare it; None if arrays alone do not suffice.
     - `whole`: the number of states after which the exploration of all events was ended, and rounds were begun; 0 without.
     """
 
@@ -118,6 +120,7 @@ class Checked:
     rounds: tuple[Round, ...] = ()
     all_seen: bool = False
     whole: int = 0
+    warm: "Warm | None" = field(default=None, repr=False, compare=False)
 
 
 def check(
@@ -236,7 +239,8 @@ def check(
     result = spared.result(result, questions)
     result = replace(result, verdict=judged(result, groups))
     named = _described(scenario, *classes) if symmetric else ()
-    return Checked(scenario, machine, questions, named, result, taken, why, graph, result.way_to_stuck())
+    warm = tables.warm if tables is not None and taken == "tabulated" else None
+    return Checked(scenario, machine, questions, named, result, taken, why, graph, result.way_to_stuck(), warm=warm)
 
 
 def _temporal(scenario: Scenario, judge: Profile) -> bool:

@@ -5,9 +5,10 @@ violation.
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from schedcheck.spec.properties.kinds import Property
+if TYPE_CHECKING:
+    from schedcheck.spec.properties.kinds import Property
 
 CUT_OFF = "the constraints cut off states that decide"
 """The beginning of the message if the constraints leave a property undecided."""
@@ -53,7 +54,7 @@ class Violation:
     the last index if the behaviour stutters there, and None if the behaviour is finite.
     """
 
-    property: Property
+    property: "Property"
     trace: tuple[Stage, ...]
     loop: int | None = None
 

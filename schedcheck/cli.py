@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 from schedcheck.checker.limits import aside, timer
 from schedcheck.checker.limits.parameters import spelled
+from schedcheck.commands import warm
 from schedcheck.commands.option_names import option
 from schedcheck.version import __version__
 
@@ -55,7 +56,7 @@ def _within_limits(argv: Sequence[str] | None) -> int:
         with timer.counted(), spelled(option):
             if argv is None:
                 _watch()
-            code = _ended(sys.argv[1:] if argv is None else argv)
+            code = _ended(sys.argv[1:] if argv is None else argv, alone=argv is None)
             if argv is None:
                 signal.signal(signal.SIGINT, signal.SIG_IGN)
             return code
@@ -81,10 +82,11 @@ def _watch() -> None:
         signal.signal(signal.SIGINT, interrupt)
 
 
-def _ended(argv: Sequence[str]) -> int:
-    """Run the command line; an unexpected error is one line."""
+def _ended(argv: Sequence[str], *, alone: bool) -> int:
+    """Run the command line; an unexpected error is one line. `alone`: it is all that the process does."""
     try:
-        return _run(argv)
+        code = warm.answered(argv) if alone else None
+        return _run(argv) if code is None else code
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return GAVE_UP
@@ -105,7 +107,8 @@ def _run(argv: Sequence[str]) -> int:
 
     from schedcheck.commands.application import LIMITED, OTHERS, application
     from schedcheck.commands.options import DASH
-    from schedcheck.commands.settings import NO_CONFIG, settings
+    from schedcheck.commands.settings import settings
+    from schedcheck.commands.settings_places import NO_CONFIG
     from schedcheck.errors import GaveUp, InputError, Unanswerable
     from schedcheck.report.text.terminal import never_fail_on_a_letter, output
 

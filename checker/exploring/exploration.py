@@ -12,7 +12,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 
 from schedcheck.checker.limits.clock import Clock
 from schedcheck.checker.limits.parameters import parameter
-from schedcheck.checker.limits.timer import doing, gigabytes
+from schedcheck.checker.limits.timer import SECONDS_BETWEEN_REPORTS, doing, gigabytes
 from schedcheck.checker.liveness.graph import INSTANCES, OUTSIDE, Explored, Recorder, instance
 from schedcheck.checker.properties.vacuity import Unmet
 from schedcheck.checker.result import Bounds, Progress, Stage, Violation
@@ -24,7 +24,6 @@ State = TypeVar("State", bound=Hashable)
 
 STATES_BETWEEN_LOOKS = 512
 SECONDS_BETWEEN_LOOKS = 0.25
-SECONDS_BETWEEN_REPORTS = 0.25
 
 
 class Evidence(NamedTuple):

@@ -18,6 +18,9 @@ from typing import Any
 from schedcheck.checker.limits.parameters import parameter
 
 SECONDS_BETWEEN_LOOKS = 0.1
+SECONDS_BETWEEN_REPORTS = 0.25
+"""The seconds between two reports of an exploration's progress."""
+
 LATE = 1.02
 """The factor by which the timer is later than a search's own check of its limit, which ends it between two states."""
 

@@ -303,9 +303,12 @@ def _print(
     if format == "json":
         standard_output().out(found.text(), highlight=False)
     elif format in ("text", "wide"):
+        from schedcheck.commands import warm
         from schedcheck.report.text import verdict
 
-        verdict.show(found.checked, found.search, standard_output())
+        console = standard_output()
+        verdict.show(found.checked, found.search, console)
+        warm.keep(found, console)
     else:
         from schedcheck.api.verdicts import check_report
         from schedcheck.report.ci.written import written

@@ -11,16 +11,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, get_args
 
+from schedcheck.commands.settings_places import OWN, SHARED, folders
 from schedcheck.errors import InputError, nearest
 
 if TYPE_CHECKING:
     from cyclopts import App, Argument, ArgumentCollection
-
-OWN: Final = "schedcheck.toml"
-SHARED: Final = "pyproject.toml"
-NO_CONFIG: Final = "--no-config"
-ROOTS: Final = (".git", ".hg", ".jj")
-"""What the root of a repository holds."""
 
 NEVER: Final = (
     "plugin", "rule", "scheduler", "ask-extenders", "write-baseline", "output", "into", "html", "graph", "trace", "checkpoint",
@@ -117,7 +112,7 @@ class Settings:
 
 def settings(folder: Path, commands: Collection[str]) -> Settings | None:
     """Return the defaults of the nearest file in this folder or above it; None if there is none. Raises: InputError."""
-    for at in (folder, *folder.parents):
+    for at in folders(folder):
         found = _read(at)
         if found is not None:
             for name in found.tables:
@@ -125,8 +120,6 @@ def settings(folder: Path, commands: Collection[str]) -> Settings | None:
                 if name not in commands:
                     raise found.error((name,), f"no command has this name{nearest(name, commands)}")
             return found
-        if any((at / each).exists() for each in ROOTS):
-            return None
     return None
 
 

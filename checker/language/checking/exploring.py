@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-from schedcheck.checker.exploring.exploration import SECONDS_BETWEEN_REPORTS
 from schedcheck.checker.language.checking.ahead import Ahead, Answer, Foreseen
 from schedcheck.checker.language.checking.breaking import NotSupported
 from schedcheck.checker.language.checking.demands import Evidence, demands
@@ -28,7 +27,7 @@ from schedcheck.checker.language.syntax.errors import TlaError
 from schedcheck.checker.language.values.values import Value
 from schedcheck.checker.limits.clock import Beyond
 from schedcheck.checker.limits.parameters import parameter
-from schedcheck.checker.limits.timer import doing, end_after, gigabytes, limited, reason
+from schedcheck.checker.limits.timer import SECONDS_BETWEEN_REPORTS, doing, end_after, gigabytes, limited, reason
 from schedcheck.checker.result import Bounds, Progress, Stage
 
 DEADLOCK = "deadlock"

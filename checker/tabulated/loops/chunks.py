@@ -7,7 +7,7 @@ visiting its pods one by one.
 
 from collections.abc import Iterator, Sequence
 from itertools import product
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -49,6 +49,20 @@ class Chunks(NamedTuple):
     node_is_apart: Numbers  # by node value
     asks_as: Numbers  # by pod value, its number among the values that may be scheduled, else -1
     of_rank: Words  # by rank of priority, the bit set of its pods
+
+
+class Planned(Protocol):
+    """A plan, as far as the loops read it."""
+
+    @property
+    def program(self) -> Program:
+        """The arrays of the scenario."""
+        ...
+
+    @property
+    def chunks(self) -> Chunks:
+        """The arrays of pods and nodes taken several at a time."""
+        ...
 
 
 class _Row(NamedTuple):

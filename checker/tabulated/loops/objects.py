@@ -9,7 +9,6 @@ import hashlib
 import os
 import platform
 import shutil
-import stat
 import sys
 from contextlib import suppress
 from functools import cache
@@ -19,12 +18,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from schedcheck.checker.tabulated import own_files
 from schedcheck.checker.tabulated.caches import caches
 from schedcheck.checker.tabulated.loops.blocks import Kinds, written
 
 FORMAT = b"schedcheck loop 1\n"
 SUFFIX = ".loop"
-CHECKSUM = 32
 MOST_BYTES = 64 << 20
 
 SIMULATOR = "NUMBA_ENABLE_CUDASIM"
@@ -32,9 +31,6 @@ SIMULATOR = "NUMBA_ENABLE_CUDASIM"
 
 OTHERS = 8
 """The number of versions of the sources whose loops are kept, as several may be in use."""
-
-FOREIGN = stat.S_IWGRP | stat.S_IWOTH
-"""The permissions with which others can change a file."""
 
 
 class Code(NamedTuple):
@@ -60,18 +56,8 @@ def is_kept(name: str) -> bool:
 
 def read(name: str, kinds: Kinds) -> Code | None:
     """Return the object code of a loop; None if there is no intact file that this user alone can have written."""
-    path = _path(name, kinds)
-    try:
-        file = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
-    except OSError:
-        return None
-    with open(file, "rb") as opened:
-        if not (_own(os.fstat(file)) and _own(os.stat(path.parent))):
-            return None
-        content = opened.read(MOST_BYTES)
-    begin = len(FORMAT) + CHECKSUM
-    payload = content[begin:]
-    if content[:begin] != FORMAT + _checksum(path.name, payload):
+    payload = own_files.read(_path(name, kinds), FORMAT, MOST_BYTES)
+    if payload is None:
         return None
     symbol, _, code = payload.partition(b"\n")
     return Code(symbol.decode(), code)
@@ -81,24 +67,10 @@ def write(name: str, kinds: Kinds, code: Code) -> None:
     """Keep the object code of a loop, unless the folder cannot be written to; remove those of older sources."""
     path = _path(name, kinds)
     payload = code.symbol.encode() + b"\n" + code.code
-    temporary = path.with_name(f"{path.name}.{os.getpid()}")
     with suppress(OSError):
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        try:
-            file = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
-            with open(file, "wb") as opened:
-                opened.write(FORMAT + _checksum(path.name, payload) + payload)
-            os.replace(temporary, path)
-        except OSError:
-            temporary.unlink(missing_ok=True)
-            raise
+        own_files.write(path, FORMAT, payload)
         for old in sorted(path.parents[1].iterdir(), key=lambda each: each.stat().st_mtime)[:-OTHERS]:
             shutil.rmtree(old, ignore_errors=True)
-
-
-def _own(status: os.stat_result) -> bool:
-    """Whether a file or folder belongs to this user, and nobody else can write to it."""
-    return status.st_uid == os.geteuid() and not status.st_mode & FOREIGN
 
 
 def _path(name: str, kinds: Kinds) -> Path:
@@ -127,9 +99,3 @@ def version(library: str) -> str:
         with suppress(OSError):
             text = Path(found.origin).with_name("_version.py").read_bytes()
     return hashlib.blake2b(text, digest_size=16).hexdigest()
-
-
-def _checksum(name: str, payload: bytes) -> bytes:
-    total = hashlib.blake2b(name.encode(), digest_size=CHECKSUM)
-    total.update(payload)
-    return total.digest()

@@ -7,18 +7,17 @@ their signatures. Then the pods of a class are sorted by the node they point at 
 
 from collections.abc import Hashable, Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from schedcheck.checker.exploring.symmetry import nameless
-from schedcheck.checker.tabulated.layout.columns import Key, TooWide
 from schedcheck.checker.tabulated.layout.layout import Numbers, Words
-from schedcheck.checker.tabulated.layout.movement import there
 from schedcheck.checker.tabulated.loops.compiled import bare, inlined
 from schedcheck.checker.tabulated.loops.program import Program
-from schedcheck.checker.tabulated.search.plan import Plan
-from schedcheck.spec.objects import Pod
+
+if TYPE_CHECKING:
+    from schedcheck.checker.tabulated.search.plan import Plan
+    from schedcheck.spec.objects import Pod
 
 MOST_WORDS = 2
 """The most words that may tell a node, with its pods, from another."""
@@ -40,8 +39,12 @@ class Orbits(NamedTuple):
     node_value: Numbers
 
 
-def orbits(plan: Plan, pods: Sequence[Sequence[int]], nodes: Sequence[Sequence[int]]) -> Orbits:
+def orbits(plan: "Plan", pods: Sequence[Sequence[int]], nodes: Sequence[Sequence[int]]) -> Orbits:
     """Return the symmetries that exchange the pods, or the nodes, of each class. Raises TooWide."""
+    from schedcheck.checker.exploring.symmetry import nameless
+    from schedcheck.checker.tabulated.layout.columns import Key, TooWide
+    from schedcheck.checker.tabulated.layout.movement import there
+
     slots, base = plan.slots, plan.program.pod_base
     values = [(slot, pod) for slot in range(len(slots.pods)) for pod, _ in there(slots, slot)]
     shapes, node_shapes = _Numbered(), _Numbered()
@@ -88,8 +91,10 @@ def orbits(plan: Plan, pods: Sequence[Sequence[int]], nodes: Sequence[Sequence[i
     )
 
 
-def _shape(plan: Plan, pod: Pod) -> Hashable:
+def _shape(plan: "Plan", pod: "Pod") -> Hashable:
     """Return the pod without its name, and without the node it points at if the scenario has that node."""
+    from schedcheck.checker.exploring.symmetry import nameless
+
     return nameless(replace(pod, node_name="") if plan.slots.pointed_at(pod) >= 0 else pod)
 
 

@@ -57,3 +57,18 @@ class Program(NamedTuple):
     judged: Words  # the bits of a column's words that questions about nodes see
     near: Numbers  # by ADMISSION or EVICTION, pod value and node: equal numbers for the same question
     nominates_by: Words  # by pod value and node, what nominating the pod to it adds to the words of the state
+
+    @property
+    def pods(self) -> int:
+        """The number of pods."""
+        return int(self.ends[0])
+
+    @property
+    def nodes(self) -> int:
+        """The number of nodes."""
+        return int(self.ends[1] - self.ends[0])
+
+    @property
+    def words(self) -> int:
+        """The number of words of a state."""
+        return int(self.moves_by.shape[1])

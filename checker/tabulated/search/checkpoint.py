@@ -10,14 +10,16 @@ import json
 from collections.abc import Iterable
 from itertools import chain
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 import numpy as np
 
-from schedcheck.checker.tabulated.answers.identity import Identity
 from schedcheck.checker.tabulated.layout.layout import Words
 from schedcheck.checker.tabulated.loops.runs import in_pieces
 from schedcheck.checker.tabulated.search.durable import Unusable, claim, keep
+
+if TYPE_CHECKING:
+    from schedcheck.checker.tabulated.answers.identity import Identity
 
 RUN = "run.json"
 
@@ -33,7 +35,7 @@ class Noted(NamedTuple):
 class Checkpoint:
     """A folder that belongs to one run; `noted` is its record of each level."""
 
-    def __init__(self, folder: Path, identity: Identity, words: int) -> None:
+    def __init__(self, folder: Path, identity: "Identity", words: int) -> None:
         """Raises Unusable if the folder belongs to another run, is damaged, or is written to by another process."""
         self.folder = folder
         self.words = words
@@ -77,7 +79,7 @@ class Checkpoint:
         self._last = total
         self.noted.append(noted)
 
-    def _begun(self, identity: Identity) -> str:
+    def _begun(self, identity: "Identity") -> str:
         """Return the checksum of the run's identity; write the identity if the folder has none. Raises Unusable."""
         path = self.folder / RUN
         text, total = _sealed(dict(identity))

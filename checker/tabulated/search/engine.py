@@ -4,7 +4,7 @@ Properties of decisions are in the tables. Properties of states are evaluated on
 result has the same counts, verdict and counterexample length as that of the direct explorer.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
 from functools import cached_property, partial
@@ -19,7 +19,7 @@ from schedcheck.checker.exploring.symmetry import Slots
 from schedcheck.checker.limits.clock import Beyond, Clock
 from schedcheck.checker.limits.timer import answer, doing, reason
 from schedcheck.checker.liveness.graph import Explored
-from schedcheck.checker.result import Bounds, Progress, Result
+from schedcheck.checker.result import Bounds, Progress, Result, Verdict
 from schedcheck.checker.tabulated.answers.identity import identity, of_answers
 from schedcheck.checker.tabulated.answers.oracle import OF_CHOICES, OF_OPTIONS, OF_OUTCOMES, Loop, Oracle
 from schedcheck.checker.tabulated.answers.tables import Tables
@@ -39,6 +39,7 @@ from schedcheck.checker.tabulated.search.disk import Disk, room_for
 from schedcheck.checker.tabulated.search.explorer import SUCCESSORS, Explorer, cores
 from schedcheck.checker.tabulated.search.plan import Plan
 from schedcheck.checker.tabulated.search.refused import refusal
+from schedcheck.checker.tabulated.search.warm import Warm, counts_of
 from schedcheck.checker.tabulated.search.within import within
 from schedcheck.checker.tabulated.search.worker import BUFFERS
 from schedcheck.model.reference import Reference
@@ -71,9 +72,9 @@ STATES = "states"
 class Ready:
     """A prepared tabulated exploration of a machine."""
 
-    def __init__(self, run: Run, oracle: Oracle, named: Callable[[], str]) -> None:
-        """`named` returns the name of the answers."""
-        self._run, self._oracle, self._named = run, oracle, named
+    def __init__(self, run: Run, oracle: Oracle, named: Callable[[], str], ended: Sequence[Warm]) -> None:
+        """`named` returns the name of the answers; `ended` has what complete runs leave for other processes."""
+        self._run, self._oracle, self._named, self._ended = run, oracle, named, ended
         self._answers: dict[str, npt.NDArray[Any]] | None = None
 
     def found(self, tables: Tables) -> int:
@@ -106,6 +107,11 @@ class Ready:
         if any(self._oracle.asked):
             tables.write(self._name, {**self._oracle.arrays(), STATES: np.array([result[0].distinct])})
         return result
+
+    @property
+    def warm(self) -> Warm | None:
+        """What the last run leaves, so that another process need not prepare it; None if arrays alone do not suffice."""
+        return self._ended[-1] if self._ended else None
 
     @cached_property
     def _name(self) -> str:
@@ -148,6 +154,7 @@ def prepared(
     oracle = Oracle(plan, LOOPS[plan.machine.profile.scheduler](plan, of_steps))
     judged = any(each.name == "highest_priority_first" for each in of_steps)
     swaps = None if classes is None else orbits(plan, *classes)
+    ended: list[Warm] = []
 
     def kept(
         bounds: Bounds | None, report: Callable[[Progress], None] | None, folder: Path | None
@@ -204,9 +211,34 @@ def prepared(
         if explorer.stopped:
             answer()
         places = {number: premise for number, (premise, _) in premises.items()}
-        return found(explorer, judging, questions, [*of_steps, *others], places, keep_graph=keep_graph)
+        result, graph = found(explorer, judging, questions, [*of_steps, *others], places, keep_graph=keep_graph)
+        plain = (
+            not explorer.leaving
+            and explorer.limits is None
+            and all(isinstance(each, Always | Step) for each in questions)
+        )
+        if result.verdict is Verdict.HOLDS and plain and not judging.slowly and disk is None and team is None:
+            ended.append(_warm(explorer, judging, premises))
+        return result, graph
 
-    return Ready(kept, oracle, lambda: of_answers(plan, questions, classes))
+    return Ready(kept, oracle, lambda: of_answers(plan, questions, classes), ended)
+
+
+def _warm(explorer: Explorer, judging: Judging, premises: Iterable[int]) -> Warm:
+    """Return what a complete exploration leaves for another process."""
+    plan = explorer.plan
+    return Warm(
+        plan.program,
+        plan.chunks,
+        plan.first,
+        explorer.oracle.answers(),
+        judging.judged(),
+        explorer.orbits,
+        len(judging.of_nodes),
+        explorer.judged,
+        tuple(sorted(premises)),
+        counts_of(explorer),
+    )
 
 
 def _explorer(

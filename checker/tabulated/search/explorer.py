@@ -12,26 +12,28 @@ from collections import deque
 from collections.abc import Callable, Container, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from schedcheck.checker.exploring.exploration import SECONDS_BETWEEN_REPORTS
 from schedcheck.checker.limits.parameters import parameter
-from schedcheck.checker.limits.timer import end_after, gigabytes
+from schedcheck.checker.limits.timer import SECONDS_BETWEEN_REPORTS, end_after, gigabytes
 from schedcheck.checker.result import Bounds, Progress
-from schedcheck.checker.tabulated.answers.oracle import Oracle
 from schedcheck.checker.tabulated.layout.layout import Numbers, Words, in_order
 from schedcheck.checker.tabulated.loops.arrays import Buffers
 from schedcheck.checker.tabulated.loops.orbits import Orbits, canonicalise
 from schedcheck.checker.tabulated.loops.runs import in_pieces
-from schedcheck.checker.tabulated.results.leaving import Leaving, least_left
 from schedcheck.checker.tabulated.search.disk import Disk, anonymous
 from schedcheck.checker.tabulated.search.known import Known
-from schedcheck.checker.tabulated.search.plan import Plan
 from schedcheck.checker.tabulated.search.resuming import Broken, StateJudge, counts, go_on
 from schedcheck.checker.tabulated.search.shelf import put_aside
-from schedcheck.checker.tabulated.search.within import Within
 from schedcheck.checker.tabulated.search.worker import PIECE, Worker, answer
+
+if TYPE_CHECKING:
+    from schedcheck.checker.tabulated.answers.oracle import Oracle
+    from schedcheck.checker.tabulated.results.leaving import Leaving
+    from schedcheck.checker.tabulated.search.plan import Plan
+    from schedcheck.checker.tabulated.search.within import Within
 
 SUCCESSORS = 1 << 17
 """The number of successors a worker finds before it looks them up among the known states."""
@@ -51,15 +53,15 @@ class Explorer:
 
     def __init__(
         self,
-        plan: Plan,
-        oracle: Oracle,
+        plan: "Plan",
+        oracle: "Oracle",
         *,
         bounds: Bounds | None = None,
         judged: bool = False,
         judge: StateJudge,
         orbits: Orbits | None = None,
-        limits: Within | None = None,
-        leaving: Mapping[int, Leaving] | None = None,
+        limits: "Within | None" = None,
+        leaving: "Mapping[int, Leaving] | None" = None,
         looked_for: Container[int] = (),
         workers: int = 0,
         report: Callable[[Progress], None] | None = None,
@@ -136,7 +138,7 @@ class Explorer:
         """Find the initial level, or the levels of an earlier run; return whether a property is broken."""
         broken = False if self.disk is None else go_on(self, self.disk)
         if not self.levels:
-            first = self.stands_for(self.plan.packed(self.plan.slots.first)).reshape(1, -1)
+            first = self.stands_for(self.plan.first).reshape(1, -1)
             self._known.insert(first, 1)
             broken = self._keep(self._taken())
             self._keep_counts()
@@ -221,7 +223,7 @@ class Explorer:
         return found if self.disk is None else self.disk.level(found, self.levels, whole=not self.stopped)
 
     def _nothing_known(self) -> Known:
-        return Known(self.plan.layout.words, len(self._workers))
+        return Known(self.plan.program.words, len(self._workers))
 
     def _make_room(self) -> None:
         """Make room for more states; if the set has reached its bound, empty it, as the disk holds its states too."""
@@ -283,8 +285,10 @@ class Explorer:
 
     def _note_broken(self, level: Words) -> None:
         """Note the least step that breaks each property, among the workers' steps from the states of this level."""
-        words = self.plan.layout.words
+        words = self.plan.program.words
         for question, leaves in self.leaving.items():
+            from schedcheck.checker.tabulated.results.leaving import least_left
+
             left = least_left(level, leaves)
             if left is not None:
                 self.broken[question] = Broken(left, left)

@@ -124,6 +124,11 @@ class Plan:
             ),
         )
 
+    @cached_property
+    def first(self) -> Words:
+        """The initial state in words."""
+        return self.packed(self.slots.first)
+
     @property
     def compares_budgets(self) -> bool:
         """Whether a property compares how many budgets evictions violate."""

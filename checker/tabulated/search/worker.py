@@ -2,19 +2,20 @@
 
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
 
-from schedcheck.checker.tabulated.answers.oracle import Oracle
 from schedcheck.checker.tabulated.layout.layout import Numbers, Words
 from schedcheck.checker.tabulated.loops.arrays import MOST_SUCCESSORS, RECENT, Answers, Asked, Buffers, Recent, Scratch
-from schedcheck.checker.tabulated.loops.chunks import Chunks
+from schedcheck.checker.tabulated.loops.chunks import Chunks, Planned
 from schedcheck.checker.tabulated.loops.loops import expand
 from schedcheck.checker.tabulated.loops.orbits import Orbits, canonicalise
 from schedcheck.checker.tabulated.search.known import Known
-from schedcheck.checker.tabulated.search.plan import Plan
-from schedcheck.checker.tabulated.search.within import Within, set_apart
+
+if TYPE_CHECKING:
+    from schedcheck.checker.tabulated.answers.oracle import Oracle
+    from schedcheck.checker.tabulated.search.within import Within
 
 PIECE = 1 << 16
 """The most states handed out at once."""
@@ -63,12 +64,12 @@ class Worker:
 
     def __init__(
         self,
-        plan: Plan,
+        plan: Planned,
         successors: int,
         *,
         judged: bool,
         orbits: Orbits | None,
-        limits: Within | None = None,
+        limits: "Within | None" = None,
         origins: bool = False,
         number: int = 0,
     ) -> None:
@@ -82,7 +83,7 @@ class Worker:
         self.buffers = room(plan, plan.chunks, successors, origins=origins)
         self.recent = nothing_recent(plan, plan.chunks)
         self._asked, self._scratch = nothing_asked(plan), scratch(plan, plan.chunks)
-        self._one = (0,) * plan.layout.words
+        self._one = (0,) * plan.program.words
         self._beyond = np.empty_like(self.buffers.successors) if limits is not None else None
         self.holds: list[Held] = []
         self.expanded = self.missing = 0
@@ -91,7 +92,7 @@ class Worker:
     def work(
         self,
         team: Sequence["Worker"],
-        oracle: Oracle,
+        oracle: "Oracle",
         level: Words,
         todo: deque[range | Numbers],
         known: Known,
@@ -117,6 +118,8 @@ class Worker:
             self.missing = end.missing
             left = end.successors
             if self._limits is not None and self._beyond is not None:
+                from schedcheck.checker.tabulated.search.within import set_apart
+
                 left = set_apart(self.plan.program, self._limits, self.buffers.successors, left, self._beyond)
                 self.holds.append(Held(self._beyond, 0, end.successors - left, are_beyond=True))
             self.holds.append(Held(self.buffers.successors, 0, left, are_beyond=False))
@@ -135,7 +138,7 @@ class Worker:
         self.holds = left
 
     def found(
-        self, oracle: Oracle, states: Words, todo: Numbers, answer: Callable[[Words, Buffers, int], None]
+        self, oracle: "Oracle", states: Words, todo: Numbers, answer: Callable[[Words, Buffers, int], None]
     ) -> Iterator[tuple[Numbers, Words]]:
         """Yield the successors of these states in batches, with the number of the predecessor of each.
 
@@ -171,16 +174,16 @@ class Worker:
         return end
 
 
-def answer(oracle: Oracle, states: Words, buffers: Buffers, missing: int) -> None:
+def answer(oracle: "Oracle", states: Words, buffers: Buffers, missing: int) -> None:
     """Let the specification answer the questions that some of the states raise."""
     for number in range(missing):
         question, state = buffers.missing_of[number]
         oracle.answer(int(question), buffers.missing[number], states[state])
 
 
-def nothing_recent(plan: Plan, chunks: Chunks) -> Recent:
+def nothing_recent(plan: Planned, chunks: Chunks) -> Recent:
     """Return an empty cache of recent answers."""
-    places, ask = len(plan.slots.nodes) * RECENT, int(chunks.asks_as.max(initial=-1)) + 1
+    places, ask = plan.program.nodes * RECENT, int(chunks.asks_as.max(initial=-1)) + 1
     return Recent(
         np.zeros((places, plan.program.column_words + plan.program.key_words), np.uint64),
         np.full((places, ask), -1, np.int32),
@@ -188,9 +191,9 @@ def nothing_recent(plan: Plan, chunks: Chunks) -> Recent:
     )
 
 
-def nothing_asked(plan: Plan) -> Asked:
+def nothing_asked(plan: Planned) -> Asked:
     """Return empty arrays for the questions of one state."""
-    pods, nodes, key_words = len(plan.slots.pods), len(plan.slots.nodes), plan.program.key_words
+    pods, nodes, key_words = plan.program.pods, plan.program.nodes, plan.program.key_words
     return Asked(
         np.empty(pods, np.int64),
         np.empty(pods, np.int64),
@@ -202,21 +205,21 @@ def nothing_asked(plan: Plan) -> Asked:
     )
 
 
-def scratch(plan: Plan, chunks: Chunks) -> Scratch:
+def scratch(plan: Planned, chunks: Chunks) -> Scratch:
     """Return empty scratch space for one state."""
     return Scratch(
         np.empty(chunks.adds.shape[1], np.uint64),
         np.empty(len(chunks.word), np.uint64),
-        np.empty(len(plan.slots.pods), np.int64),
-        np.empty(plan.layout.words, np.uint64),
+        np.empty(plan.program.pods, np.int64),
+        np.empty(plan.program.words, np.uint64),
         np.empty(len(plan.program.kept), np.int64),
     )
 
 
-def room(plan: Plan, chunks: Chunks, successors: int, *, origins: bool = False) -> Buffers:
+def room(plan: Planned, chunks: Chunks, successors: int, *, origins: bool = False) -> Buffers:
     """Return buffers for this many successors; `origins`: also for the predecessor of each."""
-    words, nodes = plan.layout.words, len(plan.slots.nodes)
-    missing = MISSING + 8 * len(plan.slots.pods) * (nodes + 1)
+    words, nodes = plan.program.words, plan.program.nodes
+    missing = MISSING + 8 * plan.program.pods * (nodes + 1)
     return Buffers(
         np.zeros((successors + 2 * MOST_SUCCESSORS, words), np.uint64),
         np.zeros(successors + 2 * MOST_SUCCESSORS if origins else 0, np.int64),
@@ -224,7 +227,7 @@ def room(plan: Plan, chunks: Chunks, successors: int, *, origins: bool = False) 
         np.zeros((missing, 2), np.int64),
         np.zeros(MISSING, np.int64),
         np.zeros(PIECE, np.int64),
-        np.zeros(len(plan.machine.kinds()), np.int64),
+        np.zeros(plan.chunks.kinds.shape[1], np.int64),
         np.zeros(len(chunks.needs), np.int64),
         np.zeros(2, np.int64),
         np.zeros(words, np.uint64),

@@ -26,7 +26,14 @@ BLANKS = re.compile(r" +$", re.MULTILINE)
 
 
 class Terminal(Console):
-    """A console that stops writing once its reader has closed the pipe. The exit code stays that of the verdict."""
+    """A console that stops writing once its reader has closed the pipe. The exit code stays that of the verdict.
+
+    `written` has the texts that were written completely.
+    """
+
+    def __init__(self, **how: Any) -> None:
+        super().__init__(**how)
+        self.written: list[str] = []
 
     def on_broken_pipe(self) -> None:
         """Stop writing, here and in the flush at the end of the process."""
@@ -37,6 +44,7 @@ class Terminal(Console):
         """Write the texts completely, however slowly they are read."""
         with quiet():
             super().out(*objects, **how)
+        self.written.append(f"{' '.join(map(str, objects))}{how.get('end', chr(10))}")
 
     def show(self, thing: RenderableType = "") -> None:
         """Print a text or table without trailing spaces; an indented text keeps its indentation when it is wrapped."""
@@ -63,9 +71,9 @@ def errors() -> Terminal:
 
 
 class _Passing:
-    """Whether the last line of standard error is a temporary one."""
+    """Whether the last line of standard error is a temporary one, and whether lines were printed there that stay."""
 
-    drawn = False
+    drawn = told = False
 
 
 def draw(line: str) -> None:
@@ -85,7 +93,13 @@ def clear() -> None:
 def tell(line: str) -> None:
     """Print one line on standard error."""
     clear()
+    _Passing.told = True
     errors().out(f"schedcheck: {printable(' '.join(line.split()))}", highlight=False)
+
+
+def silent() -> bool:
+    """Whether nothing was printed on standard error so far but temporary lines."""
+    return not _Passing.told
 
 
 def never_fail_on_a_letter() -> None:

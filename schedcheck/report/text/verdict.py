@@ -10,6 +10,7 @@ from schedcheck.checker.result import Result, Verdict
 from schedcheck.model.scenario import Scenario
 from schedcheck.report.text import profiles, statement
 from schedcheck.report.text.left_aside import left_aside
+from schedcheck.report.text.speed import speed
 from schedcheck.report.text.terminal import Terminal, counted, facts, listed, printed, table
 from schedcheck.spec.properties.kinds import Property
 
@@ -154,7 +155,6 @@ def _events(scenario: Scenario) -> Iterator[str]:
 def _counts(checked: Checked) -> Iterator[tuple[str, str]]:
     """Yield the numbers of states and the speed."""
     result = checked.result
-    rate = f", {result.generated / result.seconds:,.0f} generated states a second" if result.seconds > 0.001 else ""
     yield "States", f"{result.distinct:,} distinct{', up to symmetry' if result.orbits else ''}"
     if result.orbits:
         classes = [listed(names) for names in statement.symmetry(checked)]
@@ -163,7 +163,7 @@ def _counts(checked: Checked) -> Iterator[tuple[str, str]]:
     yield "Depth", f"{result.depth:,}"
     yield "Queue", f"{counted(result.queue, 'state')} found and not expanded"
     over = OVER.get(checked.engine, "")
-    yield "Time", f"{result.seconds:,.2f} s{rate}{over}"
+    yield "Time", f"{speed(result.generated, result.seconds)}{over}"
     yield "At rest", f"{result.done:,} done (no step changes anything, no pod waits)"
     yield "", f"{result.stuck:,} stuck (no step changes anything, a pod waits)"
 
