@@ -49,7 +49,7 @@ class Relocation:
     - `places`: of each pod that is created again, by key, what counting says. - `budgets`: those that protect evicted
     pods. - `evicting`: pods that may evict others, as far as counting tells. - `explored`: the exploration of what
     counting leaves open; None if it leaves nothing open. - `peace`: why the places are proved although some pods may evict
-    others, in words; empty if they are not, or none may.
+    others, in words; empty if they are not, or none may. - `lacking`: the pods that find no place, only because the input lacks their claims.
     """
 
     leaving: Leaving
@@ -58,6 +58,7 @@ class Relocation:
     evicting: tuple[Pod, ...]
     explored: Checked | None = None
     peace: str = ""
+    lacking: tuple[Pod, ...] = ()
 
     @property
     def counted(self) -> bool:
@@ -106,9 +107,12 @@ class Relocation:
 
     @property
     def waiting(self) -> tuple[Pod, ...]:
-        """The pods that have no place at the end of the violation."""
-        moving = {pod.key for pod in self.leaving.movers}
-        there = self.end.pods if self.end is not None else ()
+        """The pods that have no place at the end of the violation, and whose claims are known.
+
+        After the binding to a node that is drained other pods may still find one.
+        """
+        moving = {pod.key for pod in self.leaving.movers} - {pod.key for pod in self.lacking}
+        there = self.end.pods if self.end is not None and not self.returned else ()
         return tuple(pod for pod in there if pod.key in moving and not pod.node_name)
 
     @property
@@ -116,14 +120,22 @@ class Relocation:
         """Whether the answer is certain."""
         if self.blocked or self.violations or self.explored is None:
             return True
-        return not self.explored.result.stopped and not self.explored.result.unknown
+        return not self.explored.result.stopped and not self.explored.result.unknown and not self.lacking
 
     @property
     def undecided(self) -> str:
-        """Why the answer is not certain: what is not modelled, or the limit that was reached; empty if it is certain."""
-        if self.known or self.explored is None:
+        """Why the answer is not certain: see `reason`; empty if it is certain."""
+        return "" if self.known else self.reason
+
+    @property
+    def reason(self) -> str:
+        """What leaves a question open: what is not modelled, claims that the input lacks, or the limit that was reached."""
+        if self.explored is None:
             return ""
         reasons = dict.fromkeys(why for _, why in self.explored.result.unknown)
+        if self.lacking:
+            names = ", ".join(map(str, self.lacking))
+            reasons[f"{names} would find no place only because the input has no PersistentVolumeClaims"] = None
         return "; ".join(reasons) or self.explored.result.stopped
 
     @property
@@ -133,7 +145,8 @@ class Relocation:
             return Verdict.HOLDS
         if self.known:
             return Verdict.VIOLATED
-        return Verdict.UNKNOWN if self.explored and self.explored.result.unknown else Verdict.GAVE_UP
+        open_ = self.lacking or (self.explored and self.explored.result.unknown)
+        return Verdict.UNKNOWN if open_ else Verdict.GAVE_UP
 
     @property
     def succeeds(self) -> bool:

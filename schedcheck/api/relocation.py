@@ -20,7 +20,9 @@ from schedcheck.checker.limits.timer import reason
 from schedcheck.checker.recovery.of_leaving import FURTHER
 from schedcheck.checker.relocation.beside import beside
 from schedcheck.checker.relocation.example import example
+from schedcheck.checker.relocation.lacking import without_lacking
 from schedcheck.checker.relocation.leaving import Leaving, drained, failed
+from schedcheck.checker.relocation.questions import asked_beside
 from schedcheck.checker.relocation.relocation import Relocation, relocation
 from schedcheck.checker.relocation.sets import Sets
 from schedcheck.checker.relocation.turns import Turns
@@ -308,19 +310,14 @@ def _case(
     if running and asked == "fail":
         _refuse_managed(made.scenario, names)
     leaving: Leaving = (drained if asked == "drain" else failed)(made.scenario, names, running)
-    without = note_unclaimed(leaving.movers, cluster, observer)
+    without = note_unclaimed(asked_beside(leaving) if running else leaving.movers, cluster, observer)
     if running:
         found = beside(leaving, limits.bounds(), observer.progress)
     else:
         found = relocation(leaving, part, limits.bounds(), observer.progress, FURTHER)
-    if without and found.violations and not found.blocked and not found.stuck:
-        keys = {pod.key for pod in without}
-        waiting = [str(pod) for pod in found.waiting]
-        if all(pod.key in keys for pod in found.waiting):
-            raise Unanswerable(
-                f"{', '.join(waiting)} would find no place only because the input has no PersistentVolumeClaims;"
-                f" to supply them: {SUPPLIES[CLAIM]}"
-            )
+    found = without_lacking(found, without)
+    if found.lacking and not found.violations:
+        raise Unanswerable(f"{found.undecided}; to supply them: {SUPPLIES[CLAIM]}")
     return found
 
 

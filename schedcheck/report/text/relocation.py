@@ -128,6 +128,8 @@ def conclusions(asked: str, found: Relocation) -> Iterator[str]:
             yield f"In it other pods are evicted: {listed(victims)}."
         if found.explored is not None and found.explored.result.stopped:
             yield "It is the shortest of the behaviours that were followed to their end; a shorter one may exist."
+    if found.lacking and found.known:
+        yield f"Not decided: {found.reason}."
     if not found.known:
         yield f"Not decided: {found.undecided}."
         yield from unproved_places(found)
@@ -154,9 +156,16 @@ def _beside(found: Relocation) -> Iterator[str]:
         yield "The scheduler and the controllers may act on and on: the trace below shows the round."
     for name, said in SAID.items():
         if answers.get(name) == UNDECIDED:
-            yield f"Not decided is {said[1]}{f': {found.undecided}' if found.undecided else ''}."
+            yield f"Not decided is {said[1]}: {_why_open(found)}."
     if found.explored is not None and not found.explored.result.stopped and not found.explored.result.queue:
         yield f"Every state was explored ({found.explored.result.distinct:,})."
+
+
+def _why_open(found: Relocation) -> str:
+    """Return why a question beside other controllers is not decided."""
+    if found.explored is None:
+        return "nothing was explored, as the drain does not end"
+    return found.reason or "the exploration ended with the violation"
 
 
 def unproved_places(found: Relocation) -> Iterator[str]:

@@ -1,0 +1,118 @@
+"""Drains and failures whose answer has several parts: claims that the input lacks, pods that wait at first, sets of nodes"""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from schedcheck.checker.relocation import lacking
+from schedcheck.cli import main
+from tests.checker.relocation.test_beside import Document, budget, node, pod, policy, written
+
+DUPLICATES = policy("RemoveDuplicates")
+NO_CLAIMS = "would find no place only because the input has no PersistentVolumeClaims"
+
+
+def answered(capsys: pytest.CaptureFixture[str], *argv: str) -> tuple[int, str, str]:
+    """The exit code, and what was printed, on one line each."""
+    code = main([*argv])
+    out, err = capsys.readouterr()
+    return code, " ".join(out.split()), " ".join(err.split())
+
+
+def in_json(capsys: pytest.CaptureFixture[str], *argv: str) -> Any:
+    main([*argv, "--format", "json", "--quiet"])
+    return json.loads(capsys.readouterr().out)
+
+
+def other(name: str, on: str, cpu: int, **spec: Any) -> Document:
+    """A pod of another ReplicaSet, with labels of its own."""
+    made = pod(name, on, cpu, "ReplicaSet", **spec)
+    made["metadata"]["labels"] = {"app": name}
+    made["metadata"]["ownerReferences"][0] |= {"name": name, "uid": name}
+    return made
+
+
+CLAIM = [{"name": "v", "persistentVolumeClaim": {"claimName": "c"}}]
+"""The volumes of a pod whose claim the input lacks: under the profile kubernetes no node takes it."""
+
+
+def kept(tmp_path: Path, *pods: Document) -> tuple[str, list[str]]:
+    """The cluster of these pods, where n2 is too small for a pod of web; and the descheduler that moves duplicates on."""
+    nodes = [node("n1", 4), node("n2", 1), node("n3", 4)]
+    names = written(tmp_path, [*nodes, *pods], ["descheduler"], DUPLICATES)
+    return str(tmp_path / "cluster.yaml"), ["--controllers", names[0]]
+
+
+def web(*places: str) -> list[Document]:
+    return [pod(f"web-{number}", on, 15, "ReplicaSet") for number, on in enumerate(places)]
+
+
+# Claims that the input lacks.
+
+
+@pytest.mark.parametrize("controllers", [(), ("--controllers", "kubelet")])
+def test_a_pod_that_comes_back_violates_though_another_lacks_its_claim(
+    controllers: tuple[str, ...], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    there = [other("db", "n3", 1, volumes=CLAIM), other("tol", "n3", 1, tolerations=[{"operator": "Exists"}])]
+    file, _ = kept(tmp_path, *there)
+    code, out, _ = answered(capsys, "drain", "n3", file, *controllers)
+    assert code == 1 and "tol may be bound to n3 again" in out and "may find no place" not in out
+    # Without the pod that comes back the answer is unknown, and names the pod.
+    file, _ = kept(tmp_path, there[0])
+    code, out, err = answered(capsys, "drain", "n3", file, *controllers)
+    assert (code, out) == (2, "") and f"unknown: db {NO_CLAIMS}" in err
+
+
+def test_a_round_violates_though_a_pod_lacks_its_claim(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file, beside = kept(tmp_path, *web("n1", "n1"), other("db", "n3", 1, volumes=CLAIM))
+    code, out, _ = answered(capsys, "drain", "n3", file, *beside)
+    assert code == 1 and "may act on and on" in out and "may find no place" not in out
+    assert f"Not decided is whether every pod is bound in the end: db {NO_CLAIMS}." in out
+    (case,) = in_json(capsys, "drain", "n3", file, *beside)["cases"]
+    assert (case["verdict"], case["ends"], case["placed"], case["rests"]) == (
+        "violated",
+        "holds",
+        "undecided",
+        "violated",
+    )
+    assert [each["property"] for each in case["violations"]] == ["comes_to_rest"]
+
+
+def test_a_pod_that_is_moved_and_lacks_its_claim_is_unknown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The descheduler moves one of the pods of web, none of which is on the drained node."""
+    twins = [pod(f"web-{number}", "n1", 1, "ReplicaSet", volumes=CLAIM) for number in range(2)]
+    file, beside = kept(tmp_path, *twins)
+    code, out, err = answered(capsys, "drain", "n3", file, *beside)
+    assert (code, out) == (2, "") and NO_CLAIMS in err.partition("unknown: web-")[2]
+
+
+def protected(tmp_path: Path, volumes: list[Document]) -> str:
+    """Two pods of a budget that lets one go at a time; and node n1 has room for both."""
+    pods = [pod(f"web-{number}", "n3", 1, "ReplicaSet", volumes=volumes) for number in range(2)]
+    return kept(tmp_path, *pods, budget(1, 2))[0]
+
+
+@pytest.mark.parametrize("controllers", [(), ("--controllers", "kubelet")])
+def test_a_budget_that_waits_for_a_pod_without_its_claim_is_unknown(
+    controllers: tuple[str, ...],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert answered(capsys, "drain", "n3", protected(tmp_path, []), *controllers)[0] == 0
+    code, out, err = answered(capsys, "drain", "n3", protected(tmp_path, CLAIM), *controllers)
+    assert (code, out) == (2, "") and NO_CLAIMS in err
+    monkeypatch.setattr(lacking, "_stuck", lambda *given: False)
+    code, out, _ = answered(capsys, "drain", "n3", protected(tmp_path, CLAIM), *controllers)
+    assert code == 1 and "stays on n3, as web allows no eviction" in out
+
+
+def test_a_pod_that_fits_nowhere_violates_beside_one_that_lacks_its_claim(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file, _ = kept(tmp_path, other("db", "n3", 1, volumes=CLAIM), other("large", "n3", 39), *web("n1"))
+    code, out, _ = answered(capsys, "drain", "n3", file)
+    assert code == 1 and "1 pod may find no place: large. " in out and f"Not decided: db {NO_CLAIMS}." in out
