@@ -1,4 +1,4 @@
-"""Whether a drain ends, all pods have places and all comes to rest while other controllers run: `beside`, `outcomes`.
+"""Whether a drain ends, all pods have places and all comes to rest while other controllers run: `beside`, `outcomes`, `why_open`.
 
 Counting proves no place here. It places each other pod once and keeps every node; a descheduler or an autoscaler may evict a
 pod again after it was placed, and adds and removes nodes. So the whole cluster is explored. What is proved beside some
@@ -117,6 +117,17 @@ def _outcome(found: Relocation, kinds: tuple[str, ...]) -> str:
     result = found.explored.result
     open_ended = any(name.startswith(kinds) for name in result.undecided)
     return UNDECIDED if result.stopped or result.unknown or open_ended else HOLDS
+
+
+def why_open(found: Relocation) -> str:
+    """Return why something about the drain or the failure is not decided; empty if all is, or a violation was enough."""
+    if not found.leaving.running:
+        return found.reason if found.lacking else found.undecided
+    if UNDECIDED not in outcomes(found).values():
+        return found.undecided
+    if found.explored is None:
+        return "nothing was explored, as the drain does not end"
+    return found.reason or "the exploration ended with the violation"
 
 
 def told(found: Relocation) -> tuple[Violation, ...]:

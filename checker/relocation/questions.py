@@ -83,6 +83,15 @@ def asked_beside(leaving: Leaving) -> tuple[Pod, ...]:
     return (*leaving.movers, *others)
 
 
+def not_asked(leaving: Leaving) -> tuple[Pod, ...]:
+    """Return the pods that are on no node at first and are not asked about: they may wait for good."""
+    asked = {pod.key for pod in asked_beside(leaving)}
+    there = (pod for pod in leaving.scenario.pods if not completed(pod) and not pod.terminating)
+    return tuple(
+        pod for pod in there if pod.key not in asked and (not pod.node_name or pod.key in leaving.scenario.absent)
+    )
+
+
 def _recreated(pod: Pod) -> bool:
     """Whether a pod is on a node, and would be created again for any node."""
     kind = pod.owner[0]

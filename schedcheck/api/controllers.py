@@ -41,15 +41,16 @@ def with_controllers(made: Prepared, given: Sequence[str], place: str = "") -> S
 
     In a cluster without a scenario the owners of pods run beside such a controller, and the disruption controller if
     there are budgets: otherwise they would soon have nothing to evict. Beside an autoscaler of pods runs the kubelet.
-    `place` is how errors name the parameter.
+    `place` is how errors name the parameter of a question other than `check`.
 
     Raises: InputError. Unanswerable for pods with which a plugin of the descheduler is not modelled.
     """
+    jobs = "modelled in check only" if place else "named in a scenario alone"
     scenario, place = made.scenario, place or parameter("search.controllers")
     for text in given:
         name, separator, file = text.partition("=")
         if name == JOBS:
-            raise InputError(f"the controller {JOBS} is named in a scenario alone", path=place, value=name)
+            raise InputError(f"the controller {JOBS} is {jobs}", path=place, value=name)
         if name not in NAMES:
             raise InputError(f"no controller has this name{nearest(name, NAMES)}", path=place, value=name)
         if name == AUTOSCALER:
@@ -111,7 +112,7 @@ def _scaled(scenario: Scenario, made: Prepared, text: str, percentages: str | No
 def beside(made: Prepared, given: Sequence[str]) -> tuple[Prepared, frozenset[str]]:
     """Return the input of a question with the controllers that run beside it, and their names; none if nothing asks for any.
 
-    These are the given ones and, if the scenario has one with a configuration, all of the scenario's.
+    These are the given ones and, if any is given or the scenario has one with a configuration, all of the scenario's.
 
     Raises: InputError. Unanswerable for pods with which a plugin of the descheduler is not modelled.
     """

@@ -57,6 +57,8 @@ class Relocated(Answer):
         not all ends well, or not certainly.
     turns
         If the nodes are drained one after another: an order in which every drain ends well. `cases` is then empty.
+    controllers
+        The names of all controllers that act meanwhile; empty if none was asked for.
     """
 
     asked: Literal["drain", "fail"]
@@ -65,6 +67,7 @@ class Relocated(Answer):
     scenario: Scenario = field(repr=False)
     sets: Sets | None = None
     turns: Turns | None = None
+    controllers: tuple[str, ...] = ()
 
     @property
     def verdict(self) -> Verdict:
@@ -85,7 +88,8 @@ class Relocated(Answer):
     def to_json(self) -> Json:
         """Return what `schedcheck drain --format json` or `schedcheck fail --format json` prints."""
         sets = None if self.sets is None else asdict(self.sets)
-        return relocated_json(self.asked, self.cases, self.scenario, self.verdict, self.exit_code, sets, self.turns)
+        given = self.asked, self.cases, self.scenario, self.verdict, self.exit_code, sets, self.turns, self.controllers
+        return relocated_json(*given)
 
     def detailed(self) -> Json:
         """Return what `to_json` returns, with what the scheduler saw at each decision of a behaviour.
@@ -215,12 +219,13 @@ def _relocated(
         made, running = beside_controllers(given, controllers)
         told = replace(observer, note=told.note)
         there = made.scenario.nodes
+        names = _leaving(asked, made.scenario, (), running).scenario.running if running else ()
         if most is not None:
             groups = _groups(there, nodes, selector, each, most)
             cases, sets = _of_any(groups, most, each or "node", made, running, limits, told, cluster)
-            return Relocated(asked, cases, tuple(said), made.scenario, sets)
+            return Relocated(asked, cases, tuple(said), made.scenario, sets, controllers=names)
         every = _of_each(asked, list(_sets(there, nodes, selector, each)), made, running, limits, told, cluster)
-        return Relocated(asked, every, tuple(said), made.scenario)
+        return Relocated(asked, every, tuple(said), made.scenario, controllers=names)
 
 
 def _of_each(
@@ -309,7 +314,7 @@ def _case(
     """
     if running and asked == "fail":
         _refuse_managed(made.scenario, names)
-    leaving: Leaving = (drained if asked == "drain" else failed)(made.scenario, names, running)
+    leaving = _leaving(asked, made.scenario, names, running)
     without = note_unclaimed(asked_beside(leaving) if running else leaving.movers, cluster, observer)
     if running:
         found = beside(leaving, limits.bounds(), observer.progress)
@@ -319,6 +324,12 @@ def _case(
     if found.lacking and not found.violations:
         raise Unanswerable(f"{found.undecided}; to supply them: {SUPPLIES[CLAIM]}")
     return found
+
+
+def _leaving(
+    asked: Literal["drain", "fail"], scenario: Scenario, names: Sequence[str], running: frozenset[str]
+) -> Leaving:
+    return (drained if asked == "drain" else failed)(scenario, names, running)
 
 
 def _refuse_managed(scenario: Scenario, names: Sequence[str]) -> None:

@@ -49,7 +49,8 @@ def fail(
     """Say whether every pod finds another place once these nodes are gone for good.
 
     Garbage collection deletes the pods of the nodes, owners create them again, and the scheduler places them. With
-    --controllers others act too, and it is also asked whether all of them come to rest. Exit code 0: every pod finds a place in every behaviour; 1: not in every one; 2: not known.
+    --controllers others act too, and it is also asked whether all of them come to rest. Exit code 0: every pod finds a
+    place in every behaviour; 1: not in every one; 2: not known.
     """
     import schedcheck
 

@@ -65,6 +65,6 @@ def show_answer(found: "Relocated", cluster: "Cluster", format: str) -> int:
             output().show()
         show(found.asked, case, found.scenario.profile, output())
     if found.sets is not None:
-        show_sets(found.cases, found.verdict, found.sets, output())
+        show_sets(found.cases, found.verdict, found.sets, found.controllers, output())
     show_left_aside(found.scenario, output())
     return found.exit_code

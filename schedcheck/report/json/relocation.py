@@ -2,8 +2,9 @@
 
 from collections.abc import Iterable
 
-from schedcheck.checker.relocation.beside import outcomes
+from schedcheck.checker.relocation.beside import outcomes, why_open
 from schedcheck.checker.relocation.left import left
+from schedcheck.checker.relocation.questions import not_asked
 from schedcheck.checker.relocation.relocation import Relocation
 from schedcheck.checker.relocation.turns import Turns
 from schedcheck.checker.result import Verdict
@@ -22,6 +23,7 @@ def relocated_json(
     exit_code: int,
     sets: dict[str, int | str] | None = None,
     turns: Turns | None = None,
+    controllers: Iterable[str] = (),
 ) -> Json:  # fmt: skip
     """Return the answer for each set of nodes."""
     return {
@@ -29,6 +31,7 @@ def relocated_json(
         "schedcheck": __version__,
         "asked": asked,
         "profile": scenario.profile,
+        "controllers": list(controllers),
         "verdict": verdict.value,
         "exitCode": exit_code,
         "sets": sets,
@@ -85,13 +88,14 @@ def _case(found: Relocation) -> Json:
             for each in (() if leaving.drain else left(leaving))
         ],
         "controllers": list(leaving.scenario.running) if leaving.running else [],
+        "notAsked": [reference(pod) for pod in not_asked(leaving)] if leaving.running else [],
         **dict.fromkeys(("ends", "placed", "rests")),
         **(outcomes(found) if leaving.running else {}),
         "mayEvict": [reference(pod) for pod in found.evicting],
         "peace": found.peace or None,
         "states": None if explored is None else explored.result.distinct,
         "stopped": None if explored is None else explored.result.stopped or None,
-        "undecided": found.undecided or None,
+        "undecided": why_open(found) or None,
         "cut": [] if explored is None else list(explored.scenario.cut),
         "violations": [] if explored is None else [violation_json(each, explored) for each in found.violations],
     }

@@ -6,9 +6,9 @@ from dataclasses import replace
 from rich.text import Text
 
 from schedcheck.checker.check import Checked
-from schedcheck.checker.relocation.beside import BROKEN, HOLDS, UNDECIDED, outcomes, told
+from schedcheck.checker.relocation.beside import BROKEN, HOLDS, UNDECIDED, outcomes, told, why_open
 from schedcheck.checker.relocation.left import Left, left
-from schedcheck.checker.relocation.questions import PLACED
+from schedcheck.checker.relocation.questions import PLACED, not_asked
 from schedcheck.checker.relocation.relocation import Relocation
 from schedcheck.checker.relocation.sets import Sets
 from schedcheck.checker.result import Verdict
@@ -29,7 +29,10 @@ BESIDE = "nothing happens but what these controllers do: no pod completes, and n
 
 SAID = {
     "ends": ("The drain ends in every behaviour.", "whether the drain ends"),
-    "placed": ("Every pod is bound in the end in every behaviour.", "whether every pod is bound in the end"),
+    "placed": (
+        "Every pod that leaves the nodes or is moved is bound in the end in every behaviour.",
+        "whether every pod that leaves the nodes or is moved is bound in the end",
+    ),
     "rests": (
         "The scheduler and the controllers come to rest in every behaviour.",
         "whether the scheduler and the controllers come to rest",
@@ -49,15 +52,23 @@ def show(asked: str, found: Relocation, profile: str, console: Terminal) -> None
         show_violations(_one_of_each(found) if found.leaving.running else _one_trace(found), console)
 
 
-def show_sets(cases: Sequence[Relocation], verdict: Verdict, sets: Sets, console: Terminal) -> None:
-    """Print for which sets of nodes not all ends well; the first of them was shown before."""
+def show_sets(
+    cases: Sequence[Relocation], verdict: Verdict, sets: Sets, controllers: Sequence[str], console: Terminal
+) -> None:
+    """Print for which sets of nodes not all ends well while these controllers act; the first was shown before."""
     if cases:
         console.show()
     of = counted(sets.groups, "node") if sets.kind == "node" else f"{counted(sets.groups, 'value')} of {sets.kind}"
-    show_facts([("Fail", f"any {sets.any} of {of}"), ("Assumed", MEANWHILE)], console)
+    meanwhile = (
+        [("Controllers", " ".join(controllers)), ("Assumed", BESIDE)] if controllers else [("Assumed", MEANWHILE)]
+    )
+    show_facts([("Fail", f"any {sets.any} of {of}"), *meanwhile], console)
     console.show()
     console.show(Text(verdict.upper(), style=COLOURS[verdict]))
-    told = f"In {sets.held:,} of {counted(sets.total, 'set')} every pod finds another place."
+    well = "every pod that leaves the nodes or is moved is bound in the end, and all come to rest"
+    told = (
+        f"In {sets.held:,} of {counted(sets.total, 'set')} {well if controllers else 'every pod finds another place'}."
+    )
     if sets.total > sets.asked:
         told += f" {sets.total - sets.asked:,} were not judged."
     show_text(told, console)
@@ -90,6 +101,10 @@ def _facts(asked: str, found: Relocation, profile: str) -> Iterator[tuple[str, s
         yield "Budget", f"{gone.budget}: {remaining(gone)}"
     if leaving.running:
         yield "Controllers", " ".join(leaving.scenario.running)
+        if others := not_asked(leaving):
+            verb = "is" if len(others) == 1 else "are"
+            pods = listed([str(pod) for pod in others])
+            yield "Not asked", f"{counted(len(others), 'pod')} that {verb} on no node at first: {pods}"
     yield "Assumed", BESIDE if leaving.running else MEANWHILE
     for note in found.explored.scenario.cut if found.explored is not None else ():
         yield "Cut", note
@@ -128,10 +143,9 @@ def conclusions(asked: str, found: Relocation) -> Iterator[str]:
             yield f"In it other pods are evicted: {listed(victims)}."
         if found.explored is not None and found.explored.result.stopped:
             yield "It is the shortest of the behaviours that were followed to their end; a shorter one may exist."
-    if found.lacking and found.known:
-        yield f"Not decided: {found.reason}."
+    if why := why_open(found):
+        yield f"Not decided: {why}."
     if not found.known:
-        yield f"Not decided: {found.undecided}."
         yield from unproved_places(found)
 
 
@@ -156,16 +170,9 @@ def _beside(found: Relocation) -> Iterator[str]:
         yield "The scheduler and the controllers may act on and on: the trace below shows the round."
     for name, said in SAID.items():
         if answers.get(name) == UNDECIDED:
-            yield f"Not decided is {said[1]}: {_why_open(found)}."
+            yield f"Not decided is {said[1]}: {why_open(found)}."
     if found.explored is not None and not found.explored.result.stopped and not found.explored.result.queue:
         yield f"Every state was explored ({found.explored.result.distinct:,})."
-
-
-def _why_open(found: Relocation) -> str:
-    """Return why a question beside other controllers is not decided."""
-    if found.explored is None:
-        return "nothing was explored, as the drain does not end"
-    return found.reason or "the exploration ended with the violation"
 
 
 def unproved_places(found: Relocation) -> Iterator[str]:

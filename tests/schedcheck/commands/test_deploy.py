@@ -203,4 +203,4 @@ def test_what_is_not_modelled_beside_controllers_is_refused_by_name(
     why = "not modelled here; check takes it together with the event apply of a Scenario"
     assert (code, err) == (3, f"schedcheck: --controllers: 'autoscaler=50': {why}\n")
     code, _, err = said(capsys, manifest, "--onto", onto, "--controllers", "jobs", "--quiet")
-    assert (code, err) == (3, "schedcheck: --controllers: 'jobs': the controller jobs is named in a scenario alone\n")
+    assert (code, err) == (3, "schedcheck: --controllers: 'jobs': the controller jobs is modelled in check only\n")
