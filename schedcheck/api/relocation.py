@@ -1,6 +1,6 @@
 """What happens if nodes are drained or fail: `drain`, `fail`, `Relocated`."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
 from itertools import chain, combinations
 from math import comb
@@ -11,7 +11,7 @@ from schedcheck.api.claims import CLAIM, note_unclaimed
 from schedcheck.api.controllers import beside as beside_controllers
 from schedcheck.api.controllers import without_configured
 from schedcheck.api.decided import soon, with_decisions
-from schedcheck.api.label_selectors import label_selector, nearest_labels
+from schedcheck.api.nodes_chosen import groups_of, sets_of
 from schedcheck.api.preparing import Prepared, of_kube_scheduler, prepared
 from schedcheck.api.values import GIGABYTES, SECONDS, SILENT, Limits, Observer, Profile, as_profile, noting
 from schedcheck.checker.limits.clock import Clock, OutOfTime
@@ -32,15 +32,11 @@ from schedcheck.errors import InputError, Unanswerable
 from schedcheck.manifests import Cluster
 from schedcheck.manifests.cuts import part
 from schedcheck.manifests.missing import SUPPLIES
-from schedcheck.manifests.names import nearest_three, node_named
 from schedcheck.model.scenario import KARPENTER, NODE_POOLS, Scenario
 from schedcheck.report.json.answers import along_json
 from schedcheck.report.json.pieces import Json
 from schedcheck.report.json.relocation import relocated_json
 from schedcheck.report.text.changes import steps, steps_along
-from schedcheck.spec.faults import NO_FAULTS
-from schedcheck.spec.objects import Node
-from schedcheck.spec.selectors import selects
 
 SECONDS_OF_EXAMPLE = 5.0
 """The most seconds for the example of a drain in turn."""
@@ -194,7 +190,7 @@ def _in_turn(
     with within(limits):
         told, said = noting(observer)
         made = without_configured(prepared(cluster, of_kube_scheduler(cluster, profile), told))
-        (names,) = _sets(made.scenario.nodes, nodes, selector, None)
+        (names,) = sets_of(made.scenario.nodes, nodes, selector, None)
         note_unclaimed(drained(made.scenario, names).movers, cluster, told)
         turns = turns_of(made.scenario, tuple(dict.fromkeys(names)), limits.seconds)
         return Relocated("drain", (), tuple(said), made.scenario, turns=turns)
@@ -221,10 +217,10 @@ def _relocated(
         there = made.scenario.nodes
         names = _leaving(asked, made.scenario, (), running).scenario.running if running else ()
         if most is not None:
-            groups = _groups(there, nodes, selector, each, most)
+            groups = groups_of(there, nodes, selector, each, most)
             cases, sets = _of_any(groups, most, each or "node", made, running, limits, told, cluster)
             return Relocated(asked, cases, tuple(said), made.scenario, sets, controllers=names)
-        every = _of_each(asked, list(_sets(there, nodes, selector, each)), made, running, limits, told, cluster)
+        every = _of_each(asked, list(sets_of(there, nodes, selector, each)), made, running, limits, told, cluster)
         return Relocated(asked, every, tuple(said), made.scenario, controllers=names)
 
 
@@ -247,19 +243,6 @@ def _of_each(
         left = "; ".join(" ".join(each) for each in chosen[len(cases) :])
         observer.note(f"interrupted, so that these are not answered: {left}")
     return tuple(cases)
-
-
-def _groups(
-    there: Sequence[Node], nodes: Sequence[str], selector: str | None, each: str | None, most: int
-) -> list[tuple[str, ...]]:
-    """Return the groups of nodes of which any `most` fail together. Raises: InputError."""
-    chosen = bool(nodes) or selector is not None or each is not None
-    groups = list(_sets(there, nodes, selector, each)) if chosen else [tuple(node.name for node in there)]
-    if each is None:
-        groups = [(name,) for name in groups[0]]
-    if not 1 <= most <= len(groups):
-        raise InputError(f"expected 1 to {len(groups):,}, the number of groups", path=parameter("any"), value=most)
-    return groups
 
 
 def _of_any(
@@ -339,37 +322,3 @@ def _refuse_managed(scenario: Scenario, names: Sequence[str]) -> None:
             if node.name in names and given is not None and given.pool_of(node) is not None:
                 why = f"the failure of a node of a pool is not modelled together with the controller {name}"
                 raise InputError(why, path="NODES", value=node.name)
-
-
-def _sets(
-    there: Sequence[Node], nodes: Sequence[str], selector: str | None, each: str | None
-) -> Iterable[tuple[str, ...]]:  # fmt: skip
-    """Yield the sets of nodes that are asked about. Raises: InputError."""
-    ways = [bool(nodes), selector is not None, each is not None]
-    if sum(ways) != 1:
-        raise InputError("expected the names of nodes, or labels" if sum(ways) == 0 else "expected one way to choose nodes",
-                         path="NODES")  # fmt: skip
-    if each is not None:
-        values = sorted({node.labels[each] for node in there if each in node.labels})
-        if not values:
-            near = nearest_three(each, sorted({key for node in there for key in node.labels}))
-            raise InputError(f"no node has this label{near}", path=parameter("each"), value=each)
-        for value in values:
-            yield tuple(node.name for node in there if node.labels.get(each) == value)
-        return
-    known = [node.name for node in there]
-    yield (
-        tuple(dict.fromkeys(node_named(name, known, "NODES") for name in nodes))
-        if nodes
-        else _selected(there, selector or "")
-    )
-
-
-def _selected(there: Sequence[Node], selector: str) -> tuple[str, ...]:
-    """Return the nodes that a label selector selects. Raises: InputError."""
-    wanted = label_selector(selector, parameter("selector"))
-    found = tuple(node.name for node in there if selects(wanted, node.labels, NO_FAULTS))
-    if not found:
-        near = nearest_labels(wanted, (node.labels for node in there))
-        raise InputError(f"no node has these labels{near}", path=parameter("selector"), value=selector)
-    return found
