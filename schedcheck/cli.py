@@ -96,6 +96,8 @@ def _ended(argv: Sequence[str], *, alone: bool) -> int:
         return _tell(": ".join(part for part in (error.filename, error.strerror or str(error)) if part), BAD_INPUT)
     except Exception as error:
         return _tell(_internal(error), BAD_INPUT)
+    finally:
+        warm.forget()
 
 
 def _run(argv: Sequence[str]) -> int:

@@ -82,7 +82,7 @@ class Limits:
         """Keep an interruption that Python cannot propagate, as in a destructor, to raise it at the next check."""
         if isinstance(thrown.exc_value, KeyboardInterrupt):
             self._lost = thrown.exc_value
-        else:
+        elif not self.reached:  # an object whose making the limit interrupted may fail in its destructor
             sys.__unraisablehook__(thrown)
 
 
