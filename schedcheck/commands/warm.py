@@ -111,9 +111,10 @@ def _surroundings() -> Iterator[object]:
 def _size(stream: int) -> tuple[int, int] | None:
     """Return the columns and lines of the terminal that the stream of this number is; None if it is none."""
     try:
-        return tuple(os.get_terminal_size(stream))
+        columns, lines = os.get_terminal_size(stream)
     except OSError:
         return None
+    return columns, lines
 
 
 def _defaults() -> Iterator[tuple[str, bytes]]:
