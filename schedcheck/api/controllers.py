@@ -46,6 +46,10 @@ def with_controllers(made: Prepared, given: Sequence[str], place: str = "") -> S
     Raises: InputError. Unanswerable for pods with which a plugin of the descheduler is not modelled.
     """
     scenario, place = made.scenario, place or parameter("search.controllers")
+    heads = [text.partition("=")[0] for text in given]
+    for name in CONFIGURED:
+        if heads.count(name) > 1:
+            raise InputError("given more than once", path=place, value=name)
     for text in given:
         name, separator, file = text.partition("=")
         if name == JOBS:
