@@ -41,7 +41,7 @@ def with_controllers(made: Prepared, given: Sequence[str], place: str = "") -> S
 
     In a cluster without a scenario the owners of pods run beside such a controller, and the disruption controller if
     there are budgets: otherwise they would soon have nothing to evict. Beside an autoscaler of pods runs the kubelet.
-    `place` is how errors name the parameter.
+    Each configured one may be given once. `place` is how errors name the parameter.
 
     Raises: InputError. Unanswerable for pods with which a plugin of the descheduler is not modelled.
     """
