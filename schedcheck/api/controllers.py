@@ -41,11 +41,15 @@ def with_controllers(made: Prepared, given: Sequence[str], place: str = "") -> S
 
     In a cluster without a scenario the owners of pods run beside such a controller, and the disruption controller if
     there are budgets: otherwise they would soon have nothing to evict. Beside an autoscaler of pods runs the kubelet.
-    `place` is how errors name the parameter.
+    Each configured one may be given once. `place` is how errors name the parameter.
 
     Raises: InputError. Unanswerable for pods with which a plugin of the descheduler is not modelled.
     """
     scenario, place = made.scenario, place or parameter("search.controllers")
+    heads = [text.partition("=")[0] for text in given]
+    for name in CONFIGURED:
+        if heads.count(name) > 1:
+            raise InputError("given more than once", path=place, value=name)
     for text in given:
         name, separator, file = text.partition("=")
         if name == JOBS:
