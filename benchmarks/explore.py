@@ -32,11 +32,12 @@ from rich.table import Table
 
 from schedcheck.checker.check import check, properties
 from schedcheck.checker.exploring.memo import remembering
+from schedcheck.checker.limits.cores import cores
 from schedcheck.checker.tabulated.answers.oracle import Oracle
 from schedcheck.checker.tabulated.answers.printed import Printed
 from schedcheck.checker.tabulated.layout.layout import Words
 from schedcheck.checker.tabulated.results.states import Judging
-from schedcheck.checker.tabulated.search.explorer import Explorer, cores
+from schedcheck.checker.tabulated.search.explorer import Explorer
 from schedcheck.checker.tabulated.search.known import Known
 from schedcheck.checker.tabulated.search.plan import Plan
 from schedcheck.model.profiles import judging, profile_of

@@ -24,13 +24,14 @@ from rich.table import Table
 
 from schedcheck.checker.check import properties
 from schedcheck.checker.exploring.memo import remembering
+from schedcheck.checker.limits.cores import cores
 from schedcheck.checker.result import Bounds
 from schedcheck.checker.tabulated.answers.kube import Kube
 from schedcheck.checker.tabulated.answers.oracle import Oracle
 from schedcheck.checker.tabulated.layout.layout import Words
 from schedcheck.checker.tabulated.loops.arrays import Buffers
 from schedcheck.checker.tabulated.results.states import Judging
-from schedcheck.checker.tabulated.search.explorer import Explorer, cores
+from schedcheck.checker.tabulated.search.explorer import Explorer
 from schedcheck.checker.tabulated.search.plan import Plan
 from schedcheck.model.profiles import judging, profile_of
 from schedcheck.model.reference import Reference

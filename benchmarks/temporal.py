@@ -19,6 +19,7 @@ from typing import NamedTuple
 import numpy as np
 
 from benchmarks.explore import explorer_of, grown
+from schedcheck.checker.limits.cores import cores
 from schedcheck.checker.liveness.fair_cycles import Round
 from schedcheck.checker.liveness.graph import Explored, Graph
 from schedcheck.checker.liveness.lassos import lasso
@@ -27,7 +28,6 @@ from schedcheck.checker.properties.by_name import asked
 from schedcheck.checker.tabulated.results.edges import edges
 from schedcheck.checker.tabulated.results.numbering import Unpacked, graph_of
 from schedcheck.checker.tabulated.results.truths import truths
-from schedcheck.checker.tabulated.search.explorer import cores
 from schedcheck.spec.properties.kinds import Temporal
 
 DEGREE = 10

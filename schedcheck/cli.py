@@ -96,6 +96,8 @@ def _ended(argv: Sequence[str], *, alone: bool) -> int:
         return _tell(": ".join(part for part in (error.filename, error.strerror or str(error)) if part), BAD_INPUT)
     except Exception as error:
         return _tell(_internal(error), BAD_INPUT)
+    finally:
+        warm.forget()
 
 
 def _run(argv: Sequence[str]) -> int:
@@ -154,17 +156,16 @@ def _format(tokens: Sequence[str], defaults: "Settings | None") -> str:
 
 def _write_unknown(why: str, command: str, format: str, formats: Collection[str]) -> None:
     """Print that there is no answer as a whole, in a format that is one of these."""
+    if format not in formats:
+        return
     from schedcheck.report.ci.written import unknown, written
     from schedcheck.report.json import pieces
     from schedcheck.report.text.terminal import output
 
-    if format in formats:
-        made = (
-            pieces.text(pieces.unknown_json(why, GAVE_UP))
-            if format == "json"
-            else written(unknown(command, why), format)
-        )
-        output().out(made, highlight=False)
+    made = (
+        pieces.text(pieces.unknown_json(why, GAVE_UP)) if format == "json" else written(unknown(command, why), format)
+    )
+    output().out(made, highlight=False)
 
 
 def _tell(line: str, code: int) -> int:

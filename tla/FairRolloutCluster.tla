@@ -6,7 +6,7 @@ EXTENDS KubeRolloutCluster, NominatingInstances
 
 RolloutVariables == <<Objects, Left, ToEvict, Scales, Applied, Timed>>
 
-(* No Deployment asks a ReplicaSet for more replicas. *)
+(* The most replicas that the Deployment may ask of one ReplicaSet. *)
 MostReplicas(Number) == Max({Rollouts[Number].Before.Replicas, Rollouts[Number].After.Replicas})
 
 ScaleInstances ==

@@ -6,6 +6,11 @@
 (* which they are created.  A pod of the catalogue is created in the place of *)
 (* one that is gone.  Among pods that are equal in the order of deletion, any *)
 (* may be deleted.  The template does not change.                             *)
+(*                                                                            *)
+(* It stands apart from RolloutPods and StatefulPods, which describe the same *)
+(* controllers where the template may change too.  Their forms are pods that  *)
+(* the catalogue does not have, and availability may come later than          *)
+(* readiness.  Here the forms are identities of pods of the catalogue.        *)
 EXTENDS Environment, WorkloadPods
 
 FormsOf(Scaler) == {Scaler.Forms[i] : i \in DOMAIN Scaler.Forms}

@@ -47,6 +47,9 @@ class Counted:
     at_rest: bool = False
     """Whether some pod is only proved to find a place once nothing else changes."""
 
+    done: bool = True
+    """Whether anything was counted: if not, nothing is proved, not even of no pod."""
+
     peace: str = ""
     """Why the places are proved although pods evict others, in words; empty if they are not, or none does."""
 
@@ -59,7 +62,7 @@ class Counted:
         """Whether these pods to come find a place."""
         if self.anywhere:
             return True
-        return (self.peace != "" or not self.evicting) and all(self.places[key].proved for key in keys)
+        return self.done and (self.peace != "" or not self.evicting) and all(self.places[key].proved for key in keys)
 
 
 def freest(asked: Deploying) -> Snapshot:

@@ -66,9 +66,14 @@ class Deployed:
         return result is not None and not result.stopped and not result.queue
 
     @property
+    def exact(self) -> bool:
+        """Whether `seen` is that of every behaviour: a search for rounds keeps no graph, and says nothing of nodes."""
+        return self.complete and self.explored is not None and self.explored.graph is not None
+
+    @property
     def seen(self) -> Seen:
         """What was seen in the behaviours."""
-        if self.explored is not None and self.complete and self.explored.graph is not None:
+        if self.explored is not None and self.exact:
             return seen_in_all(self.explored, self.asked)
         return self.followed.seen if self.followed is not None else Seen()
 
@@ -109,10 +114,10 @@ def deployed(
 ) -> Deployed:
     """Return what is found out; `cut` reduces a scenario to what influences some of its pods."""
     bounds = bounds or Bounds()
-    if not asked.keys:
-        return Deployed(asked, Counted({}, {}, (), ()), None, None, None)
     if asked.running:
         return _beside(asked, bounds, report)
+    if not asked.keys:
+        return Deployed(asked, Counted({}, {}, (), ()), None, None, None)
     proof = counted(asked)
     asked = replace(asked, others=all(pod.key in asked.keys for pod in proof.evicting))
     if beside := beside_preemption(asked, proof):
@@ -155,7 +160,7 @@ def _beside(asked: Deploying, bounds: Bounds, report: Callable[[Progress], None]
     some behaviours are followed to their end, and then states are explored that are searched for rounds.
     """
     forms = asked.forms
-    proof = Counted({key: Place(0, 0, UNCOUNTED) for key in forms}, dict.fromkeys(forms), (), ())
+    proof = Counted({key: Place(0, 0, UNCOUNTED) for key in forms}, dict.fromkeys(forms), (), (), done=False)
     scenario, rules = asked.scenario, properties(asked)
     most = max(FEWEST, SOON // (len(scenario.pods) + len(scenario.nodes)) // TRIED)
     first = explored(scenario, rules, replace(bounds, max_states=min(most, bounds.max_states or most)), report)

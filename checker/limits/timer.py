@@ -1,7 +1,7 @@
 """Limits of time or memory and Ctrl-C, which end a command early: `limited`, `doing`, `reason`.
 
 Under `limited` a timer of the operating system checks the clock and the memory ten times a second. Past a limit
-it raises `LimitReached` in the main thread at any point, just as Ctrl-C raises KeyboardInterrupt: one handler
+it raises `LimitReached` in the main thread at any point outside of imports, just as Ctrl-C raises KeyboardInterrupt: one handler
 keeps the results so far for both. docs/decisions/limits.md gives the reasons.
 """
 
@@ -20,6 +20,9 @@ from schedcheck.checker.limits.parameters import parameter
 SECONDS_BETWEEN_LOOKS = 0.1
 SECONDS_BETWEEN_REPORTS = 0.25
 """The seconds between two reports of an exploration's progress."""
+
+LONGEST_IMPORT = 10.0
+"""The seconds after which an import is interrupted too."""
 
 LATE = 1.02
 """The factor by which the timer is later than a search's own check of its limit, which ends it between two states."""
@@ -82,7 +85,7 @@ class Limits:
         """Keep an interruption that Python cannot propagate, as in a destructor, to raise it at the next check."""
         if isinstance(thrown.exc_value, KeyboardInterrupt):
             self._lost = thrown.exc_value
-        else:
+        elif not self.reached:  # an object whose making the limit interrupted may fail in its destructor
             sys.__unraisablehook__(thrown)
 
 
@@ -92,10 +95,18 @@ class _Process:
     begun: float | None = None
     activity = ""
     limits: Limits | None = None
+    imports = 0
+    since: float | None = None
 
     @classmethod
     def look(cls, number: int, frame: FrameType | None) -> None:
-        """Handle a signal of the timer."""
+        """Handle a signal of the timer. During an import it waits: some modules cannot be imported after half an import."""
+        if _imports(frame) <= cls.imports:
+            cls.since = None
+        else:
+            cls.since = cls.since or time.monotonic()
+            if time.monotonic() < cls.since + LONGEST_IMPORT:
+                return
         if cls.limits is not None:
             cls.limits.look()
 
@@ -104,6 +115,15 @@ class _Process:
         """Handle an exception that Python cannot propagate."""
         if cls.limits is not None:
             cls.limits.catch(thrown)
+
+
+def _imports(frame: FrameType | None) -> int:
+    """Return how many functions of the import system are running."""
+    number = 0
+    while frame is not None:
+        number += frame.f_code.co_filename.startswith("<frozen importlib")
+        frame = frame.f_back
+    return number
 
 
 @contextmanager
@@ -146,6 +166,7 @@ def limited(seconds: float | None = None, memory: float | None = None, show: Sho
 def _timer() -> Iterator[None]:
     """Check the limits at regular intervals."""
     hook, sys.unraisablehook = sys.unraisablehook, _Process.catch
+    _Process.imports, _Process.since = _imports(sys._getframe()), None
     before = signal.signal(signal.SIGALRM, _Process.look)
     signal.setitimer(signal.ITIMER_REAL, SECONDS_BETWEEN_LOOKS, SECONDS_BETWEEN_LOOKS)
     try:

@@ -49,13 +49,18 @@ class Bounding:
         """Whether the best placement reaches the bound."""
         return self.worth == self.most
 
+    @property
+    def refuted(self) -> bool:
+        """Whether a placement that was found is worth more than the bound, or a score exceeds its own: an error here."""
+        return not self.proposing.within or self.worth.rank > self.most.rank
+
     def confirmed(self) -> bool:
         """Whether the definitions confirm the best placement and its score, and no score exceeds its bound."""
         pods, snapshot, profile = self.relaxation.pods, self.relaxation.snapshot, self.relaxation.profile
         return (
             feasible_placement(self.best, snapshot, profile)
             and worth(self.best, pods, snapshot, profile) == self.worth
-            and self.proposing.within
+            and not self.refuted
         )
 
     def run(self) -> None:

@@ -223,7 +223,10 @@ class _Both:
             best, rated, lessons = self.bounding.best, self.bounding.worth.score, ()
         else:
             best, rated, lessons = NOTHING, 0, ()
-        most = self.most if self.bounding is None else self.bounding.most
+        most = self.most
+        if self.bounding is not None:
+            most = None if self.bounding.refuted else self.bounding.most
+            self.stopped = "a placement refutes the bound" if self.bounding.refuted else self.stopped
         if self.proved:
             pods = waiting(snapshot, profile)
             most = Worth(tuple((each, placed_at(each, best)) for each in priorities(pods)), rated)

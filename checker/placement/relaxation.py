@@ -49,7 +49,9 @@ class Relaxation:
     @cached_property
     def program(self) -> Program:
         """The program of all conditions; rows that are learned are added to it."""
-        upper = (*(1 for _ in self.pairs), *(HIGHEST * PARTS * len(self.pods) * 100 for _ in self.snapshot.nodes))
+        weight = max((self._plugins(pod).weights.get(FIT, 0) for pod in self.pods), default=0)
+        loss = HIGHEST * PARTS * weight * len(self.pods)
+        upper = (*(1 for _ in self.pairs), *(loss for _ in self.snapshot.nodes))
         return Program(upper, [*self.conditions(), *self._losses()], len(self.pairs))
 
     def conditions(self) -> Iterator[Row]:

@@ -5,7 +5,6 @@ A run follows from the seed and its number alone, and not from the number of pro
 """
 
 import gc
-import os
 import signal
 import time
 import warnings
@@ -15,6 +14,7 @@ from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 
+from schedcheck.checker.limits.cores import cores
 from schedcheck.checker.limits.timer import doing, reason, resume
 from schedcheck.checker.simulating.running import Asked, Run, run
 from schedcheck.model.simulation.simulation import Simulation
@@ -30,11 +30,6 @@ Reported = Callable[[Run], None]
 
 class RunFailed(Exception):
     """A run ended without a result; the text says how."""
-
-
-def cores() -> int:
-    """Return the number of cores that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def runs(start: Start, numbers: Sequence[int], asked: Asked, at_once: int | None = None) -> tuple[tuple[Run, ...], str]:

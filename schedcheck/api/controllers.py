@@ -41,12 +41,16 @@ def with_controllers(made: Prepared, given: Sequence[str], place: str = "") -> S
 
     In a cluster without a scenario the owners of pods run beside such a controller, and the disruption controller if
     there are budgets: otherwise they would soon have nothing to evict. Beside an autoscaler of pods runs the kubelet.
-    `place` is how errors name the parameter of a question other than `check`.
+    Each configured one may be given once. `place` is how errors name the parameter of a question other than `check`.
 
     Raises: InputError. Unanswerable for pods with which a plugin of the descheduler is not modelled.
     """
     jobs = "modelled in check only" if place else "named in a scenario alone"
     scenario, place = made.scenario, place or parameter("search.controllers")
+    heads = [text.partition("=")[0] for text in given]
+    for name in CONFIGURED:
+        if heads.count(name) > 1:
+            raise InputError("given more than once", path=place, value=name)
     for text in given:
         name, separator, file = text.partition("=")
         if name == JOBS:

@@ -15,8 +15,8 @@ MOST_STATES = 1 << 23
 def answered(name: str) -> str | None:
     """Explore what is kept under this name, and return the text of the answer; None if it must be prepared.
 
-    The text is that of the run that kept it, with the seconds of this one. It is returned if every count is the same and no
-    property is broken; else the file is removed.
+    The text is that of the run that kept it, with the seconds of this one. It is returned if every count is the same, no
+    property is broken, and the line with the seconds is not wrapped; else the file is removed.
     """
     folder = where(None)
     if folder is None or not (folder / f"{name}.start").exists():
@@ -33,9 +33,12 @@ def answered(name: str) -> str | None:
         warm_files.remove(folder, name)
         return None
     counts, seconds = found
-    return timed(
+    text = timed(
         noted["text"], noted["width"], speed(counts.generated, noted["seconds"]), speed(counts.generated, seconds)
     )
+    if text is None:
+        warm_files.remove(folder, name)
+    return text
 
 
 def keep(name: str, found: "CheckResult", text: str, width: int) -> None:

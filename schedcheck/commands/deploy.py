@@ -7,7 +7,7 @@ from cyclopts import Parameter
 from schedcheck.api.values import GIGABYTES, SECONDS
 from schedcheck.commands.groups import QUESTION
 from schedcheck.commands.input import observer
-from schedcheck.commands.options import DASH, ConfigFile, ControllerNames, FeatureGates, KubeProfile, Quiet, WideFormat
+from schedcheck.commands.options import DASH, ConfigFile, FeatureGates, KubeProfile, MeanwhileNames, Quiet, WideFormat
 from schedcheck.commands.pages import HtmlFile, ended
 from schedcheck.commands.victims import Memory, Time
 from schedcheck.errors import InputError
@@ -54,7 +54,7 @@ def deploy(
     profile: KubeProfile = None,
     config: ConfigFile = None,
     feature_gates: FeatureGates = (),
-    controllers: ControllerNames = (),
+    controllers: MeanwhileNames = (),
     time: Time = SECONDS,
     memory: Memory = GIGABYTES,
     html: HtmlFile = None,

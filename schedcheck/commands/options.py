@@ -116,6 +116,10 @@ KubeVersion = Annotated[
         group=CLUSTER, help="kube-scheduler of the newest version (kubernetes), of another one, or as documented."
     ),
 ]
+OWN_FILES = (
+    "its name, descheduler=FILE with its DeschedulerPolicy, nodePools=FILE with its NodePools, or karpenter=FILE with its"
+    " NodePools and InstanceTypes."
+)
 ControllerNames = Annotated[
     tuple[str, ...],
     Parameter(
@@ -123,9 +127,18 @@ ControllerNames = Annotated[
         name="--controllers",
         negative="",
         show_default=False,
-        help="Let this controller run besides those of the scenario: its name, descheduler=FILE with its DeschedulerPolicy,"
-        " nodePools=FILE with its NodePools, or karpenter=FILE with its NodePools and InstanceTypes. autoscaler=20,50,90 lets the HorizontalPodAutoscalers of the input read these"
-        " utilizations. May be repeated.",
+        help=f"Let this controller run besides those of the scenario: {OWN_FILES} autoscaler=20,50,90 lets the"
+        " HorizontalPodAutoscalers of the input read these utilizations. May be repeated.",
+    ),
+]
+MeanwhileNames = Annotated[
+    tuple[str, ...],
+    Parameter(
+        group=CLUSTER,
+        name="--controllers",
+        negative="",
+        show_default=False,
+        help=f"Let this controller act meanwhile: {OWN_FILES} May be repeated.",
     ),
 ]
 PolicyFile = Annotated[

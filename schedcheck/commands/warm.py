@@ -63,6 +63,11 @@ def answered(argv: Sequence[str]) -> int | None:
     return 0
 
 
+def forget() -> None:
+    """Keep nothing more: the check of this process has ended."""
+    _Process.argv, _Process.name = (), ""
+
+
 def keep(found: "CheckResult", console: "Terminal") -> None:
     """Keep the preparation of this process's check, unless it told notes, or what it depends on has changed meanwhile."""
     from schedcheck.report.text.terminal import silent
@@ -94,13 +99,22 @@ def _surroundings() -> Iterator[object]:
     yield Path.cwd(), sys.version, sys.flags
     yield sorted((name, value) for name, value in os.environ.items() if name not in PASSING)
     yield sys.stdout.isatty(), sys.stdout.encoding
-    if sys.stdout.isatty():
-        yield os.get_terminal_size(sys.stdout.fileno())
+    # Where the output is no terminal, the width of another stream's is taken.
+    yield [_size(stream) for stream in range(3)]
     for library in LIBRARIES:
         found = find_spec(library)
         if found is None or found.origin is None:
             raise _Unnamed
         yield found.origin, _state(os.stat(Path(found.origin).parents[1]))
+
+
+def _size(stream: int) -> tuple[int, int] | None:
+    """Return the columns and lines of the terminal that the stream of this number is; None if it is none."""
+    try:
+        columns, lines = os.get_terminal_size(stream)
+    except OSError:
+        return None
+    return columns, lines
 
 
 def _defaults() -> Iterator[tuple[str, bytes]]:

@@ -1,23 +1,16 @@
 """Jobs whose ended pods are counted as constants of tla/KubeJobCluster.tla: `refuse_jobs`, `job_constants`."""
 
 from schedcheck.model.jobs import Job
-from schedcheck.model.scenario import JOBS, Scenario, grouping, permitting
+from schedcheck.model.scenario import JOBS, Scenario
 from schedcheck.tla_export.amounts import within
-from schedcheck.tla_export.devices import claiming
-from schedcheck.tla_export.text import NotExportable, Record, Set, Value
+from schedcheck.tla_export.beside import refuse_beside
+from schedcheck.tla_export.text import Record, Set, Value
 
 
 def refuse_jobs(scenario: Scenario, symmetry: bool) -> None:
     """Raises: NotExportable for Jobs together with what their module does not have."""
-    if not scenario.jobs:
-        return
-    others = tuple(name for name in scenario.beside if name != JOBS)
-    if others:
-        raise NotExportable(f"the controller {JOBS} beside the controller {others[0]} has no module in tla/")
-    if permitting(scenario) or grouping(scenario) or claiming(scenario):
-        raise NotExportable(f"the controller {JOBS} beside gangs or resource claims has no module in tla/")
-    if symmetry:
-        raise NotExportable(f"the symmetry of scenarios with the controller {JOBS} has no module in tla/")
+    if scenario.jobs:
+        refuse_beside(f"the controller {JOBS}", scenario, symmetry, but=JOBS)
 
 
 def job_constants(scenario: Scenario) -> dict[str, Value]:

@@ -6,9 +6,10 @@ from dataclasses import replace
 from schedcheck.model.controllers.daemon_set import host
 from schedcheck.model.environment import newly_arrived
 from schedcheck.model.rollouts import Rollout
-from schedcheck.model.scenario import APPLY, Scenario, grouping, permitting
+from schedcheck.model.scenario import APPLY, SHUTDOWN, Scenario
 from schedcheck.spec.objects import Pod
-from schedcheck.tla_export.devices import claiming
+from schedcheck.tla_export.beside import refuse_beside
+from schedcheck.tla_export.shutdowns import shutting
 from schedcheck.tla_export.text import Name, NotExportable, Record, Set, Value
 
 FORM = "Form"
@@ -20,12 +21,9 @@ def refuse_rollouts(scenario: Scenario, symmetry: bool) -> None:
     if not scenario.revised:
         return
     what = f"the event {APPLY} of a manifest"
-    if scenario.beside:
-        raise NotExportable(f"{what} beside the controller {scenario.beside[0]} has no module in tla/")
-    if permitting(scenario) or grouping(scenario) or claiming(scenario):
-        raise NotExportable(f"{what} beside gangs or resource claims has no module in tla/")
-    if symmetry:
-        raise NotExportable(f"the symmetry of scenarios with {what} has no module in tla/")
+    if shutting(scenario):
+        raise NotExportable(f"{what} beside the event {SHUTDOWN} has no module in tla/")
+    refuse_beside(what, scenario, symmetry)
 
 
 def forms_of(scenario: Scenario) -> tuple[Pod, ...]:

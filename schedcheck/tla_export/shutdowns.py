@@ -1,9 +1,9 @@
 """Graceful node shutdowns as constants of tla/KubeShutdownCluster.tla: `shutting`, `shutdown_constants`."""
 
-from schedcheck.model.scenario import SHUTDOWN, Scenario, grouping, permitting
+from schedcheck.model.scenario import SHUTDOWN, Scenario
 from schedcheck.tla_export.amounts import Scale
-from schedcheck.tla_export.devices import claiming
-from schedcheck.tla_export.text import NotExportable, Value
+from schedcheck.tla_export.beside import refuse_beside
+from schedcheck.tla_export.text import Value
 
 
 def shutting(scenario: Scenario) -> bool:
@@ -13,14 +13,8 @@ def shutting(scenario: Scenario) -> bool:
 
 def refuse_shutdowns(scenario: Scenario, symmetry: bool) -> None:
     """Raises: NotExportable for shutdowns together with what their module does not have."""
-    if not shutting(scenario):
-        return
-    if scenario.beside:
-        raise NotExportable(f"the event {SHUTDOWN} beside the controller {scenario.beside[0]} has no module in tla/")
-    if permitting(scenario) or grouping(scenario) or claiming(scenario):
-        raise NotExportable(f"the event {SHUTDOWN} beside gangs or resource claims has no module in tla/")
-    if symmetry:
-        raise NotExportable(f"the symmetry of scenarios with the event {SHUTDOWN} has no module in tla/")
+    if shutting(scenario):
+        refuse_beside(f"the event {SHUTDOWN}", scenario, symmetry)
 
 
 def shutdown_constants(scenario: Scenario, scaled: Scale) -> dict[str, Value]:

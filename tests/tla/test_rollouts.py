@@ -213,6 +213,10 @@ def test_the_number_of_instances_is_that_of_the_module(tmp_path: Path) -> None:
             "the event apply of a manifest together with the profile classic has no module in tla/",
         ),
         ({"rules": (Rule("restart"),)}, "the event restart has no action"),
+        (
+            {"rules": (Rule("shutdown", nodes=("node-1",), bound=1),), "shutdown_priorities": (0,)},
+            "the event apply of a manifest beside the event shutdown has no module in tla/",
+        ),
     ],
 )
 def test_what_tla_does_not_model_is_refused_by_name(fields: dict[str, Any], told: str) -> None:

@@ -24,6 +24,7 @@ from schedcheck.checker.language.evaluation.system import State
 from schedcheck.checker.language.standard.modules import MODULES
 from schedcheck.checker.language.syntax import tree
 from schedcheck.checker.language.syntax.errors import TlaError
+from schedcheck.checker.limits.cores import cores
 from schedcheck.checker.limits.timer import gigabytes
 
 if TYPE_CHECKING:
@@ -105,7 +106,9 @@ class Ahead:
     def _begin(self) -> None:
         context = get_context("fork")
         mine, its = context.Pipe()
-        process = context.Process(target=_serve, args=(self._exploration, its), daemon=True)
+        # The copy closes these ends, so that it notices when this process ends.
+        ours = [mine, *(each.connection for each in self._told)]
+        process = context.Process(target=_serve, args=(self._exploration, its, ours), daemon=True)
         # A signal must not reach the copy before it ignores it.
         before = signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
         try:
@@ -193,15 +196,15 @@ class Ahead:
             self._lose(helper)
 
 
-def cores() -> int:
-    """Return the number of cores that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
 def depends_on_more(exploration: "Exploration") -> bool:
     """Whether an evaluation may depend on more than the states, or states are told apart by more than themselves."""
     model = exploration.model
-    return model.view is not None or exploration.orbits or any(map(_reads_more, model.universe.modules.values()))
+    return (
+        model.view is not None
+        or exploration.orbits
+        or any(each.by in IMPURE for each in model.asked.replacements)
+        or any(map(_reads_more, model.universe.modules.values()))
+    )
 
 
 def _reads_more(module: tree.Module) -> bool:
@@ -230,8 +233,10 @@ def _names(node: object) -> Iterator[str]:
         waiting += children(each)
 
 
-def _serve(exploration: "Exploration", connection: Connection) -> None:
-    """Tell the steps of states until the exploration ends."""
+def _serve(exploration: "Exploration", connection: Connection, others: list[Connection]) -> None:
+    """Tell the steps of states until the exploration ends; `others` are the ends of pipes that it has."""
+    for end in others:
+        end.close()
     for each in SIGNALS:
         signal.signal(each, signal.SIG_IGN if each is not signal.SIGTERM else signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
@@ -241,7 +246,8 @@ def _serve(exploration: "Exploration", connection: Connection) -> None:
             states, asked = connection.recv()
             telling.learn(states)
             connection.send_bytes(_written([telling.answer(number) for number in asked]))
-        except (OSError, EOFError):
+        except BaseException:
+            # The exploration has ended, or it evaluates these states again and tells the error itself.
             os._exit(0)
 
 

@@ -58,7 +58,7 @@ def passed(
         wanted = len(callee.parameters)
         raise Unevaluable(f"{callee.name} takes {wanted} arguments, not {len(arguments)}", site.node.at)
     arities = [0] * leading + [each.arity for each in callee.parameters]
-    primed |= callee.level().level >= ACTION or any(
+    primed |= not callee.settled() or any(
         arity and (level(each, scope).level >= ACTION or calls_unknown(each, scope))
         for each, arity in zip(arguments, arities, strict=True)
     )

@@ -72,7 +72,9 @@ class OnDevice(Explorer):
             self._expand_all(level)
         except Full:
             self.stopped = FULL
-        self._add_up()
+        # Lanes that could not be made longer were added up before they were given up.
+        if "_lanes" in self.__dict__:
+            self._add_up()
         return self._states.take()
 
     def _expand_all(self, level: Words) -> None:

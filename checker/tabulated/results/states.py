@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
+from schedcheck.checker.limits.cores import cores
 from schedcheck.checker.properties.of_workloads import STAYS_ON
 from schedcheck.checker.tabulated.layout.kube_sight import shown_to_nodes
 from schedcheck.checker.tabulated.layout.layout import Words, in_order
 from schedcheck.checker.tabulated.loops.runs import in_pieces
 from schedcheck.checker.tabulated.results.clerks import Judged, Nodes
 from schedcheck.checker.tabulated.results.truths import OfEach, asking
-from schedcheck.checker.tabulated.search.explorer import cores
 from schedcheck.checker.tabulated.search.pace import Pace
 from schedcheck.checker.tabulated.search.plan import Plan
 from schedcheck.spec.objects import Snapshot

@@ -17,6 +17,7 @@ from frozendict import frozendict
 from schedcheck.checker.exploring.constraints import limits
 from schedcheck.checker.exploring.symmetry import Slots
 from schedcheck.checker.limits.clock import Beyond, Clock
+from schedcheck.checker.limits.cores import cores
 from schedcheck.checker.limits.timer import answer, doing, reason
 from schedcheck.checker.liveness.graph import Explored
 from schedcheck.checker.result import Bounds, Progress, Result, Verdict
@@ -36,7 +37,7 @@ from schedcheck.checker.tabulated.results.states import Judging
 from schedcheck.checker.tabulated.results.vacuous import looked_for
 from schedcheck.checker.tabulated.search.checkpoint import Checkpoint
 from schedcheck.checker.tabulated.search.disk import Disk, room_for
-from schedcheck.checker.tabulated.search.explorer import SUCCESSORS, Explorer, cores
+from schedcheck.checker.tabulated.search.explorer import SUCCESSORS, Explorer
 from schedcheck.checker.tabulated.search.plan import Plan
 from schedcheck.checker.tabulated.search.refused import refusal
 from schedcheck.checker.tabulated.search.warm import Warm, counts_of

@@ -6,7 +6,6 @@ states of a level are found depends on the workers and on earlier answers; nothi
 order.
 """
 
-import os
 import time
 from collections import deque
 from collections.abc import Callable, Container, Mapping, Sequence
@@ -16,6 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from schedcheck.checker.limits.cores import cores
 from schedcheck.checker.limits.parameters import parameter
 from schedcheck.checker.limits.timer import SECONDS_BETWEEN_REPORTS, end_after, gigabytes
 from schedcheck.checker.result import Bounds, Progress
@@ -41,11 +41,6 @@ SUCCESSORS = 1 << 17
 
 PIECES, LEAST_PIECE = 8, 1 << 10
 """About how many pieces per worker a level is cut into, and a number of states that always fit into one piece."""
-
-
-def cores() -> int:
-    """Return the number of cores this process may use."""
-    return len(os.sched_getaffinity(0))
 
 
 class Explorer:

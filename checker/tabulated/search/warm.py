@@ -8,13 +8,14 @@ property that is broken, it gives no result.
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, cast
 
+from schedcheck.checker.limits.cores import cores
 from schedcheck.checker.tabulated.layout.layout import Words
 from schedcheck.checker.tabulated.loops.arrays import Answers
 from schedcheck.checker.tabulated.loops.chunks import Chunks
 from schedcheck.checker.tabulated.loops.orbits import Orbits
 from schedcheck.checker.tabulated.loops.program import Program
 from schedcheck.checker.tabulated.results.clerks import Judged, Nodes
-from schedcheck.checker.tabulated.search.explorer import Explorer, cores
+from schedcheck.checker.tabulated.search.explorer import Explorer
 
 if TYPE_CHECKING:
     from schedcheck.checker.tabulated.answers.oracle import Oracle

@@ -7,6 +7,7 @@ from rich.text import Text
 
 from schedcheck.checker.deploying.deployed import Deployed
 from schedcheck.checker.deploying.reasons import MOST, pending
+from schedcheck.checker.relocation.beside import UNCOUNTED
 from schedcheck.checker.result import Verdict
 from schedcheck.manifests.names import natural
 from schedcheck.manifests.rollouts import Change
@@ -61,9 +62,9 @@ def row(change: Change, found: Deployed) -> Row:
     proved = proof.proved_of(keys)
     least, greatest = _numbers(change, found, proved)
     reasons = [proof.places[key].unproved for key in keys if proof.places[key].unproved]
-    unproved = () if proved else tuple(dict.fromkeys(reasons or [EVICTING]))
+    unproved = () if proved else tuple(dict.fromkeys(reasons or [UNCOUNTED if found.asked.running else EVICTING]))
     return Row(
-        least, greatest, tuple(sorted(nodes)), found.complete, None if at_most is None else tuple(at_most), proved, unproved
+        least, greatest, tuple(sorted(nodes)), found.exact, None if at_most is None else tuple(at_most), proved, unproved
     )  # fmt: skip
 
 
@@ -163,12 +164,17 @@ def _all(told: Row) -> bool:
 
 def conclusions(changes: Sequence[Change], found: Deployed, verdict: Verdict) -> Iterator[str]:
     """Yield what the verdict says, and how it is known."""
-    if not found.asked.keys:
+    if not found.asked.keys and not found.asked.running:
         yield "No pod is created or deleted." if verdict is Verdict.HOLDS else "What is not known is named above."
         return
     if verdict is Verdict.UNKNOWN and found.verdict is Verdict.HOLDS:
         yield f"What is not known is named above. All other pods are bound, whatever the order and the ties; {_how(found)}."
-    if verdict is Verdict.HOLDS:
+    if verdict is Verdict.HOLDS and not found.asked.keys:
+        yield (
+            "What is applied creates and deletes no pod. Whatever the order and the ties, every pod that the controllers move"
+            f" is bound again, and the controllers come to rest; {_how(found)}."
+        )
+    elif verdict is Verdict.HOLDS:
         rest = ", and the controllers come to rest" if found.asked.running else ""
         and_ = "," if rest else " and"
         yield f"Whatever the order and the ties, every pod is bound{and_} every rollout completes{rest}; {_how(found)}."
@@ -188,7 +194,7 @@ def conclusions(changes: Sequence[Change], found: Deployed, verdict: Verdict) ->
         yield f"Pods that wait already may evict others too, so no claim is made about evicted pods: {pods}."
     for each in changes:
         told = row(each, found)
-        if verdict in (Verdict.GAVE_UP, Verdict.UNKNOWN) and told.unproved:
+        if verdict in (Verdict.GAVE_UP, Verdict.UNKNOWN) and told.unproved and each.what != "unchanged":
             yield f"{each}: {'; '.join(told.unproved)}."
 
 
@@ -204,13 +210,13 @@ def _stopped(found: Deployed) -> str:
 
 
 def _evicted(found: Deployed) -> Iterator[str]:
-    if found.asked.running and not found.complete and not found.seen.evicted:
+    if found.asked.running and not found.exact and not found.seen.evicted:
         return
     if not found.counted.evicting and not found.asked.running:
         yield "No pod is evicted."
         return
     evicted = found.seen.evicted
-    many = "" if found.complete else " in the behaviours that were followed"
+    many = "" if found.exact else " in the behaviours that were followed"
     if not evicted:
         yield f"No pod is evicted{' by preemption' if found.asked.running else ''}{many}."
         return
@@ -237,9 +243,11 @@ def _harm(found: Deployed) -> Iterator[str]:
     assert found.bad is not None
     for each in found.bad.broken:
         yield f"Not so in every behaviour: {each.claim}"
-    if not found.complete:
-        number = found.followed.number if found.followed is not None else 0
-        yield f"It is the shortest of {counted(number, 'behaviour')} that were followed to their end; a shorter one may exist."
+    if found.followed is not None and found.bad is found.followed.bad:
+        number = counted(found.followed.number, "behaviour")
+        yield f"It is the shortest of {number} that were followed to their end; a shorter one may exist."
+    elif not found.complete:
+        yield "A shorter one may exist."
 
 
 def _how(found: Deployed) -> str:

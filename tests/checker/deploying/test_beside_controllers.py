@@ -1,6 +1,9 @@
 """Applied manifests beside controllers: the answers are those of the same as the event `apply` in a scenario of `check`"""
 
 from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -19,7 +22,7 @@ from schedcheck.model.environment import Evict
 from schedcheck.spec.objects import Snapshot
 from schedcheck.spec.properties.kinds import Fairness
 from tests.checker.relocation.judging import Space, comes_to_rest, leads_to, space
-from tests.checker.relocation.test_beside import Document, node, policy, pools, written
+from tests.checker.relocation.test_beside import Document, node, pod, policy, pools, written
 
 MOST = 1500
 
@@ -66,6 +69,32 @@ def drawn(seed: int) -> tuple[list[Document], Document, list[str], Document | No
             return objects, manifest, ["podgc"], None
 
 
+def beside_others(seed: int) -> tuple[list[Document], Document, list[str], Document | None]:
+    """The same with pods of another owner, which a descheduler may move and whose room a new pod may take."""
+    chance = Random(f"others {seed}")
+    nodes = [node(name, chance.randint(1, 2)) for name in ("n1", "n2")]
+    cpu, number = chance.choice((5, 9)), chance.randint(1, 2)
+    others = [pod(f"api-{each}", chance.choice(("n1", "n2")), cpu, "ReplicaSet") for each in range(number)]
+    for each in others:
+        each["metadata"]["labels"] = {"app": "api"}
+        each["metadata"]["ownerReferences"][0]["name"] = "api"
+    before = [standing("web-5d9c-0", chance.choice(("n1", "n2")), 1), deployment(1, 1, "a", type="Recreate")]
+    manifest = deployment(chance.choice((5, 9, 14)), 1, "b", type="Recreate")
+    plugins = (policy("RemoveDuplicates"), policy("HighNodeUtilization", {"thresholds": {"cpu": 60}}))
+    return [*nodes, *others, *before], manifest, ["descheduler"], chance.choice(plugins)
+
+
+def others_placed(there: Space, keys: frozenset[tuple[str, str]]) -> bool:
+    """Whether each of these pods that waits is bound, or gone, in every behaviour."""
+
+    def waiting(view: Snapshot, key: tuple[str, str]) -> bool:
+        return any(each.key == key and not each.node_name and not each.terminating for each in view.pods)
+
+    return all(
+        leads_to(there, partial(waiting, key=key), lambda view, of=key: not waiting(view, of)) for key in sorted(keys)
+    )
+
+
 def after_applying(
     folder: Path, manifest: Document, names: list[str], file: Document | None
 ) -> tuple[Space, Any] | None:
@@ -81,10 +110,13 @@ def after_applying(
     return None if there is None else (there, made.scenario.rollouts[0])
 
 
-def compared(seeds: range, tmp_path: Path) -> Counter[tuple[str, str, bool]]:
+Draw = Callable[[int], tuple[list[Document], Document, list[str], Document | None]]
+
+
+def compared(seeds: Iterable[int], tmp_path: Path, draw: Draw = drawn) -> Counter[tuple[str, str, bool]]:
     seen: Counter[tuple[str, str, bool]] = Counter()
     for seed in seeds:
-        objects, manifest, names, file = drawn(seed)
+        objects, manifest, names, file = draw(seed)
         folder = tmp_path / str(seed)
         controllers = written(folder, objects, names, file)
         made = after_applying(folder, manifest, names, file)
@@ -100,12 +132,21 @@ def compared(seeds: range, tmp_path: Path) -> Counter[tuple[str, str, bool]]:
 
         completes = leads_to(there, lambda view: True, complete)
         rests = comes_to_rest(there)
-        assert found.found.complete, seed
-        assert found.found.explored is not None and found.found.explored.result.distinct == len(there.views), seed
+        other = frozenset(
+            ("default", name) for each in objects if (name := each["metadata"]["name"]).startswith("api-")
+        )
+        placed_again = others_placed(there, other)
+        assert found.found.complete, f"{seed}: complete"
+        assert found.found.explored is not None
+        assert found.found.explored.result.distinct == len(there.views), f"{seed}: states"
         broken = {each.property.name.partition("(")[0] for each in found.found.explored.result.violations}
-        assert ("complete" not in broken, found.found.rests) == (completes, "holds" if rests else "violated"), seed
-        assert found.verdict is (Verdict.HOLDS if completes and rests else Verdict.VIOLATED), seed
-        seen.update([(names[0], "completes", completes), (names[0], "rests", rests)])
+        answers = ("complete" not in broken, question.OTHERS not in broken, found.found.rests)
+        assert answers == (completes, placed_again, "holds" if rests else "violated"), f"{seed}: answers"
+        well = completes and placed_again and rests
+        assert found.verdict is (Verdict.HOLDS if well else Verdict.VIOLATED), f"{seed}: verdict"
+        seen.update(
+            (names[0], *each) for each in (("completes", completes), ("rests", rests), ("others", placed_again))
+        )
     return seen
 
 
@@ -115,17 +156,39 @@ def test_random_answers_are_those_of_the_same_scenario(tmp_path: Path) -> None:
     assert seen["nodePools", "rests", True], seen
 
 
-@pytest.mark.parametrize("broken", ["nothing need act", "the descheduler does not run"])
+def test_random_answers_about_other_pods_are_those_of_the_same_scenario(tmp_path: Path) -> None:
+    seen = compared(range(16, 20), tmp_path, beside_others)
+    assert all(seen["descheduler", "others", well] for well in (True, False)), seen
+
+
+def nothing_need_act(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(question, "FAIR", Fairness(strong=(Evict,)))
+
+
+def no_descheduler(patch: pytest.MonkeyPatch) -> None:
+    def without(made: Any, **fields: Any) -> Any:
+        changed = replace(made, **fields)
+        return replace(changed, descheduler=None) if "rollouts" in fields else changed
+
+    patch.setattr(question, "replace", without)
+
+
+def no_others(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(question, "_each_bound", lambda asked, keys: iter(()))
+
+
+BROKEN: dict[str, tuple[Callable[[pytest.MonkeyPatch], None], int, Draw, str]] = {
+    "nothing need act": (nothing_need_act, 0, drawn, "answers"),
+    "the descheduler does not run": (no_descheduler, 0, drawn, "states"),
+    "other pods are not asked about": (no_others, 18, beside_others, "answers"),
+}
+"""Each broken answer, the seed that shows it, and what it is different in."""
+
+
+@pytest.mark.parametrize("broken", BROKEN)
 def test_a_broken_answer_is_detected(broken: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    if broken == "nothing need act":
-        monkeypatch.setattr(question, "FAIR", Fairness(strong=(Evict,)))
-    else:
-        original = question.replace
-
-        def without(made: Any, **fields: Any) -> Any:
-            changed = original(made, **fields)
-            return original(changed, descheduler=None) if "rollouts" in fields else changed
-
-        monkeypatch.setattr(question, "replace", without)
-    with pytest.raises(AssertionError):
-        compared(range(9), tmp_path)
+    breaks, seed, draw, what = BROKEN[broken]
+    compared([seed], tmp_path / "sound", draw)
+    breaks(monkeypatch)
+    with pytest.raises(AssertionError, match=rf"^{seed}: {what}"):
+        compared([seed], tmp_path / "broken", draw)

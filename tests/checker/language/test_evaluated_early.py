@@ -82,6 +82,18 @@ Fine == x <= 3"""
     assert counts(explored(module(body), CONFIGURATION)) == (4, 4, 4)
 
 
+@pytest.mark.parametrize("parts", ["Op(x), x", "x, Op(x)"])
+def test_an_inner_definition_may_prime_its_argument_by_an_operator_of_the_outer_one(parts: str) -> None:
+    body = f"""VARIABLE s
+Init == x = 1 /\\ s = {{}}
+Over(Op(_)) == LET G(x_) == {{{parts.replace("x", "x_")}}} IN G(x * 2)
+Primed(y) == y'
+Next == x < 3 /\\ x' = x + 1 /\\ s' = Over(Primed)
+Fine == (x = 2 => s = {{4, 2}}) /\\ (x = 3 => s = {{6, 4}})"""
+    result = explored(module(body), CONFIGURATION)
+    assert (counts(result), broken(result)) == ((3, 3, 3), [])
+
+
 def test_an_argument_that_branches_as_an_action_branches_still() -> None:
     body = """Init == x = 0
 Op(P) == P /\\ TRUE

@@ -1,6 +1,9 @@
 """Levels explored by several processes: the same counts, states, traces and errors as by one."""
 
 import pickle
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,6 +15,8 @@ from schedcheck.checker.language.checking.module_search import ModuleSearch
 from schedcheck.checker.language.evaluation.evaluator import Session
 from schedcheck.checker.result import Bounds
 from tests.checker.language.modelling import model
+
+ROOT = Path(__file__).parents[3]
 
 MODULE = """---- MODULE M ----
 EXTENDS Integers, Sequences, FiniteSets{extends}
@@ -64,7 +69,12 @@ def test_several_processes_explore_as_one_does(shape: str, proceed: bool) -> Non
 def test_helpers_tell_some_states(monkeypatch: pytest.MonkeyPatch) -> None:
     told: list[int] = []
     keep = ahead.Ahead._keep
-    monkeypatch.setattr(ahead.Ahead, "_keep", lambda of, asked, answers: (told.extend(asked), keep(of, asked, answers)))
+
+    def noted(of: ahead.Ahead, asked: range, answers: Any) -> None:
+        told.extend(asked)
+        keep(of, asked, answers)
+
+    monkeypatch.setattr(ahead.Ahead, "_keep", noted)
     assert explored("holds", 2).result.distinct > len(told) > 0
 
 
@@ -91,6 +101,38 @@ def test_helpers_that_die_are_replaced_by_the_exploration(monkeypatch: pytest.Mo
 
     monkeypatch.setattr(ahead.Ahead, "_begin", begin_and_kill)
     assert everything(explored("violated", 3)) == everything(explored("violated", 1))
+
+
+LEFT = """
+import os, sys
+from schedcheck.checker.language.checking import ahead
+from tests.checker.language.test_several_processes import explored
+begin = ahead.Ahead._begin
+def then(of):
+    begin(of)
+    if len(of._idle) == 2:
+        print(*(each.process.pid for each in of._idle), flush=True)
+        os.kill(os.getpid(), 9)
+ahead.Ahead._begin = then
+explored("holds", 3)
+"""
+
+
+def test_helpers_end_with_an_exploration_that_is_killed() -> None:
+    with subprocess.Popen([sys.executable, "-c", LEFT], cwd=ROOT, stdout=subprocess.PIPE, text=True) as killed:
+        assert killed.stdout is not None
+        helpers = [int(each) for each in killed.stdout.readline().split()]
+        # Nobody else has the writing end of the pipe once they have ended, so that reading ends too.
+        assert killed.stdout.read() == ""
+    assert len(helpers) == 2
+    assert killed.returncode == -9
+
+
+def test_a_configuration_that_substitutes_an_operator_that_prints_is_explored_by_one_process() -> None:
+    text = MODULE.replace("CONSTANT Wide", "CONSTANTS Wide, Say(_)").format(fine="TRUE", more="", extends=", TLC")
+    asked = "INIT Init\nNEXT Next\nCONSTANT Wide = Wide\nCONSTANT Say <- PrintT"
+    done = check(model(text, asked), Bounds(seconds=60), None, ModuleSearch(processes=2))
+    assert ahead.depends_on_more(done.exploration)
 
 
 @pytest.mark.parametrize("extends", [", TLC", ""])

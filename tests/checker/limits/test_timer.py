@@ -1,9 +1,12 @@
 """The limits of a command: where they end it, and the exception they raise"""
 
 import gc
+import importlib
 import signal
+import sys
 import threading
 import time
+from pathlib import Path
 
 import pytest
 
@@ -133,3 +136,45 @@ def test_the_measured_memory_is_that_of_this_process() -> None:
     assert held > 0.01
     assert timer.gigabytes() >= held
     del more
+
+
+SLOW = """
+import time
+end = time.monotonic() + {seconds}
+while time.monotonic() < end:
+    time.sleep(0.01)
+"""
+"""A module that takes long to import."""
+
+
+def importable(folder: Path, name: str, text: str, monkeypatch: pytest.MonkeyPatch) -> str:
+    monkeypatch.syspath_prepend(str(folder))
+    (folder / f"{name}.py").write_text(text)
+    importlib.invalidate_caches()
+    return name
+
+
+def test_an_import_is_not_left_half_done_by_a_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    name = importable(tmp_path, "imported_slowly", SLOW.format(seconds=4 * SOON), monkeypatch)
+    with pytest.raises(LimitReached), limited(SOON):
+        importlib.import_module(name)
+        for_ever()
+    assert name in sys.modules
+
+
+def test_an_import_that_takes_too_long_is_ended_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    name = importable(tmp_path, "imported_for_ever", SLOW.format(seconds=60), monkeypatch)
+    monkeypatch.setattr(timer, "LONGEST_IMPORT", SOON)
+    begun = time.monotonic()
+    with pytest.raises(LimitReached), limited(SOON):
+        importlib.import_module(name)
+    assert time.monotonic() - begun < AT_MOST and name not in sys.modules
+
+
+def test_a_limit_that_is_set_during_an_import_ends_its_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "from schedcheck.checker.limits.timer import limited\nwith limited(0.15):\n    import time\n    time.sleep(20)\n"
+    name = importable(tmp_path, "limiting_itself", text, monkeypatch)
+    begun = time.monotonic()
+    with pytest.raises(LimitReached):
+        importlib.import_module(name)
+    assert time.monotonic() - begun < AT_MOST

@@ -20,7 +20,8 @@ from schedcheck.checker.placement.worth import most_of, worth
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS
 from schedcheck.spec.objects import Controller, Node, Pod, Snapshot
 from schedcheck.spec.placement import Placement, around
-from tests.checker.placement.enumerated import KUBERNETES, OWNER, Known, known, known_of
+from schedcheck.spec.profiles import kubernetes
+from tests.checker.placement.enumerated import KUBERNETES, OWNER, Known, known, known_of, sevenths
 from tests.support.building import HOSTNAME, node, pod, selector, snapshot
 
 
@@ -46,6 +47,8 @@ def wrong(given: Known) -> set[str]:
             )
             if place is not None:
                 values[place] = max(values[place], total(row, values) + values[place] - row.most)
+        if any(value > most for value, most in zip(values, made.program.upper, strict=True)):
+            found.add("upper")
         if PARTS * sum(rated.values()) > total(Row(made.score(), 0), values):
             found.add("losses")
         for each in made.prospects:
@@ -271,12 +274,23 @@ def test_many_pods_are_placed_with_a_proved_bound_and_without_z3(monkeypatch: Pa
     assert 0 < proved < 12
 
 
+def test_losses_under_a_great_weight_exclude_no_placement(monkeypatch: Patch) -> None:
+    monkeypatch.setattr(optimum, "FEW", 1)
+    monkeypatch.setattr(optimum, "MANY", 1)
+    heavy = replace(DEFAULT_PLUGINS, weights=DEFAULT_PLUGINS.weights | {"NodeResourcesFit": 100_000})
+    found = optimum.optimum(sevenths(), kubernetes("kubernetes", (heavy,)))
+    assert found.most is not None
+    assert found.most.placed == ((0, 2),)
+
+
 def test_a_score_above_its_bound_is_not_confirmed(monkeypatch: Patch) -> None:
     monkeypatch.setattr(score_bounds, "_bound", lambda name, rated, others: {each.name: 0 for each in rated.nodes})
     monkeypatch.setattr(optimum, "FEW", 1)
     monkeypatch.setattr(optimum, "MANY", 1)
     found = optimum.optimum(snapshot(pod("p", 1), node("n1", 2), node("n2", 2)), KUBERNETES)
     assert not found.proved
+    assert found.most is None
+    assert found.stopped == "a placement refutes the bound"
 
 
 @pytest.mark.parametrize("effort", [Effort(rounds=0), Effort(seconds=0), Effort(memory=0)])

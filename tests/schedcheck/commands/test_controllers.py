@@ -30,6 +30,21 @@ def test_a_dump_and_a_policy_that_never_come_to_rest_are_shown_as_a_round(capsys
     assert "From here on it repeats forever" in shown
 
 
+@pytest.mark.parametrize(
+    "command", [["check"], ["deploy", "--replicas", "deploy/web=1", "--onto"], ["drain", "node-1"]]
+)
+def test_a_second_file_of_a_controller_is_refused_as_the_first_would_be_forgotten(
+    command: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    beside = EXAMPLE.parent / "drain-beside"
+    both = [f"--controllers=descheduler={beside / name}" for name in ("policy.yaml", "policy-kept.yaml")]
+    onto = EXAMPLE.parent / "deploy" if command[0] == "deploy" else beside
+    for given in (both, both[::-1]):
+        assert main([*command, str(onto / "cluster.yaml"), "--quiet", *given]) == 3
+        told = capsys.readouterr()
+        assert (told.out, told.err) == ("", "schedcheck: --controllers: 'descheduler': given more than once\n")
+
+
 def test_a_controller_that_does_not_exist_is_one_line_and_exit_code_3(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["check", "--controllers", "kublet", str(EXAMPLE)]) == 3
     assert (

@@ -57,6 +57,41 @@ def test_the_second_check_of_the_same_files_imports_no_specification(files: Path
     assert changed[1] != "0" and changed[0] != first[0], "another cluster is prepared"
 
 
+TWICE = """
+import sys
+from schedcheck.cli import main
+sys.argv = ["schedcheck", "check", "--quiet", "files"]
+main()
+main(["check", "--quiet", "--engine", "tabulated", "other"])
+"""
+
+
+def test_a_second_check_in_one_process_is_not_kept_as_the_first(files: Path) -> None:
+    copytree(files, files.parent / "other")
+    nodes = files.parent / "other" / "nodes.yaml"
+    nodes.write_text(nodes.read_text().replace('cpu: "3"', 'cpu: "2"', 1))
+    environment = {**os.environ, "SCHEDCHECK_TABLES": str(files.parent / "tables")}
+    subprocess.run([sys.executable, "-c", TWICE], cwd=files.parent, env=environment, check=True, capture_output=True)
+    assert "2,112 distinct" in asked(files.parent, "--quiet", "--no-symmetry")[0]
+    assert asked(files.parent, "--quiet")[0] == asked(files.parent, "--quiet", "--no-config")[0]
+
+
+def test_the_size_of_any_terminal_is_part_of_the_name(files: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    sizes: dict[int, os.terminal_size] = {}
+
+    def size(stream: int) -> os.terminal_size:
+        if stream not in sizes:
+            raise OSError
+        return sizes[stream]
+
+    monkeypatch.setattr(os, "get_terminal_size", size)
+    names = [warm.named(["check", str(files)])]
+    for stream, columns in ((0, 60), (0, 80), (2, 60)):
+        sizes[stream] = os.terminal_size((columns, 24))
+        names.append(warm.named(["check", str(files)]))
+    assert len(set(names)) == 4 and "" not in names
+
+
 CHANGES: dict[str, Callable[[Path, pytest.MonkeyPatch], object]] = {
     "a byte of a file": lambda files, _: (files / "scenario.yaml").write_text(
         (files / "scenario.yaml").read_text().replace("a", "b", 1)
