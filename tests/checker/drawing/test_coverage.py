@@ -81,6 +81,7 @@ def test_the_seed_decides_what_is_drawn() -> None:
     assert drawn(some, 20, 3).used == drawn(some, 20, 3).used
 
 
+@pytest.mark.medium
 def test_the_tables_name_every_class_and_field() -> None:
     lines = [*table(found())]
     assert len(lines) == len(every_field()) + 1

@@ -173,6 +173,7 @@ def agree(seed: int, counted: list[bool]) -> None:
                 assert not (found.places[each.key].proved and f"placed({each})" in broken), seed
 
 
+@pytest.mark.medium
 def test_random_answers_are_those_of_an_exploration_of_everything() -> None:
     counted: list[bool] = []
     for seed in range(60):

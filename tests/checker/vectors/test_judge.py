@@ -496,7 +496,7 @@ def found(twin: Patch, clusters: Iterable[Asked]) -> None:
                 agree(each, Counter())
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.medium
 @pytest.mark.parametrize("twin", (*PLACED, *EVICTING), ids=lambda twin: str(twin.__name__))
 def test_a_broken_twin_of_the_judge_is_detected(twin: Patch) -> None:
     of_families = zip(*(pool(kind, 80, larger) for kind in FAMILIES), strict=True)
