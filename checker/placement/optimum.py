@@ -184,6 +184,7 @@ def optimum(snapshot: Snapshot, profile: Profile, spent: Spent | None = None) ->
         search.stopped = str(bound)
     except KeyboardInterrupt as end:
         search.stopped = search.spent.over(end)
+    search.spent.look()
     return search.found(snapshot, profile)
 
 
