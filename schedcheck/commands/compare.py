@@ -18,6 +18,7 @@ from schedcheck.commands.options import (
     RuleNames,
     Seconds,
     Selector,
+    repeatable,
 )
 from schedcheck.commands.pages import HtmlFile, ended
 
@@ -33,24 +34,21 @@ Files = Annotated[
 Name = Literal["classic", KubeName]
 
 
-def _of_sides(name: str, text: str) -> Parameter:
-    """Return an option that may be given twice, for the first and for the second side."""
-    return Parameter(group=CLUSTER, name=name, negative="", show_default=False, help=text)
-
-
 def compare(
     *files: Files,
     format: Format = "text",
     profile: Annotated[
         tuple[Name, ...],
-        _of_sides(
+        repeatable(
+            CLUSTER,
             "--profile",
             "The scheduler of both, or given twice, of the first and of the second. Default: kubernetes.",
         ),
     ] = (),
     config: Annotated[
         tuple[str, ...],
-        _of_sides(
+        repeatable(
+            CLUSTER,
             "--config",
             "The KubeSchedulerConfiguration of the second, compared with the default; or given twice, of the first and of"
             " the second.",
@@ -58,7 +56,8 @@ def compare(
     ] = (),
     feature_gates: Annotated[
         tuple[str, ...],
-        _of_sides(
+        repeatable(
+            CLUSTER,
             "--feature-gates",
             "The feature gates of the second, compared with the defaults; or given twice, of the first and of the second."
             " With two profiles, given once, of both.",
@@ -77,12 +76,10 @@ def compare(
     ask_extenders: AskExtenders = False,
     scheduler: Annotated[
         tuple[str, ...],
-        Parameter(
-            group=PROGRAM,
-            name="--scheduler",
-            negative="",
-            show_default=False,
-            help="A program that decides (docs/schedulers.md), compared with the profile; or given twice, two programs.",
+        repeatable(
+            PROGRAM,
+            "--scheduler",
+            "A program that decides (docs/schedulers.md), compared with the profile; or given twice, two programs.",
         ),
     ] = (),
     answer_time: AnswerTime = None,

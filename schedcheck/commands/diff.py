@@ -39,6 +39,7 @@ from schedcheck.commands.options import (
     RuleNames,
     Seconds,
     Selector,
+    repeatable,
 )
 from schedcheck.commands.pages import HtmlFile, ended, unknown
 
@@ -49,12 +50,10 @@ UNKNOWN = 2
 
 PropertyNames = Annotated[
     tuple[str, ...],
-    Parameter(
-        group=QUESTION,
-        name="--property",
-        negative="",
-        show_default=False,
-        help="With --explore: check only this property, of the production scheduler or of the cluster. May be repeated.",
+    repeatable(
+        QUESTION,
+        "--property",
+        "With --explore: check only this property, of the production scheduler or of the cluster. May be repeated.",
     ),
 ]
 

@@ -17,6 +17,7 @@ from schedcheck.commands.options import (
     RuleNames,
     Seconds,
     WideFormat,
+    repeatable,
 )
 
 if TYPE_CHECKING:
@@ -33,13 +34,7 @@ def lint(
     strict: Annotated[bool, Parameter(group=OUTPUT, negative="", help="Exit with 1 for warnings too.")] = False,
     ignore: Annotated[
         tuple[str, ...],
-        Parameter(
-            group=QUESTION,
-            name="--ignore",
-            negative="",
-            show_default=False,
-            help="Leave out this rule. May be repeated.",
-        ),
+        repeatable(QUESTION, "--ignore", "Leave out this rule. May be repeated."),
     ] = (),
     baseline: Annotated[
         Path | None,

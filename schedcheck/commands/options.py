@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from typing import Annotated, Any, Literal
 
-from cyclopts import Parameter, Token, convert
+from cyclopts import Group, Parameter, Token, convert
 from cyclopts.validators import Number
 
 from schedcheck.commands.groups import BOUNDS, CLUSTER, OTHERS, OUTPUT, QUESTION
@@ -21,6 +21,11 @@ def whole(type_: Any, tokens: Sequence[Token]) -> Any:
     if type_ is int and not re.fullmatch(r"[+-]?[0-9]+", tokens[0].value):
         raise ValueError(f"expected an integer, found {tokens[0].value!r}")
     return convert(type_, tokens)
+
+
+def repeatable(group: Group, name: str, text: str) -> Parameter:
+    """Return an option that may be given several times, and has no value by default."""
+    return Parameter(group=group, name=name, negative="", show_default=False, help=text)
 
 
 PodName = Annotated[
@@ -122,24 +127,16 @@ OWN_FILES = (
 )
 ControllerNames = Annotated[
     tuple[str, ...],
-    Parameter(
-        group=CLUSTER,
-        name="--controllers",
-        negative="",
-        show_default=False,
-        help=f"Let this controller run besides those of the scenario: {OWN_FILES} autoscaler=20,50,90 lets the"
+    repeatable(
+        CLUSTER,
+        "--controllers",
+        f"Let this controller run besides those of the scenario: {OWN_FILES} autoscaler=20,50,90 lets the"
         " HorizontalPodAutoscalers of the input read these utilizations. May be repeated.",
     ),
 ]
 MeanwhileNames = Annotated[
     tuple[str, ...],
-    Parameter(
-        group=CLUSTER,
-        name="--controllers",
-        negative="",
-        show_default=False,
-        help=f"Let this controller act meanwhile: {OWN_FILES} May be repeated.",
-    ),
+    repeatable(CLUSTER, "--controllers", f"Let this controller act meanwhile: {OWN_FILES} May be repeated."),
 ]
 PolicyFile = Annotated[
     str | None,
@@ -163,53 +160,35 @@ ConfigFile = Annotated[
 ]
 FeatureGates = Annotated[
     tuple[str, ...],
-    Parameter(
-        group=CLUSTER,
-        name="--feature-gates",
-        negative="",
-        show_default=False,
-        help="With the profiles of kube-scheduler: its feature gates, as it takes them (VolumeLimitScaling=false,...).",
+    repeatable(
+        CLUSTER,
+        "--feature-gates",
+        "With the profiles of kube-scheduler: its feature gates, as it takes them (VolumeLimitScaling=false,...).",
     ),
 ]
 FaultNames = Annotated[
     tuple[str, ...],
-    Parameter(
-        group=OTHERS,
-        name="--fault",
-        negative="",
-        show_default=False,
-        help="Switch on a fault of the published model. May be repeated.",
-    ),
+    repeatable(OTHERS, "--fault", "Switch on a fault of the published model. May be repeated."),
 ]
 RepairNames = Annotated[
     tuple[str, ...],
-    Parameter(
-        group=OTHERS,
-        name="--repair",
-        negative="",
-        show_default=False,
-        help="Switch off a fault of the published model. May be repeated.",
-    ),
+    repeatable(OTHERS, "--repair", "Switch off a fault of the published model. May be repeated."),
 ]
 PluginNames = Annotated[
     tuple[str, ...],
-    Parameter(
-        group=CLUSTER,
-        name="--plugin",
-        negative="",
-        show_default=False,
-        help="Register an out-of-tree plugin: package.module:Factory. Without --config it is enabled at every extension"
+    repeatable(
+        CLUSTER,
+        "--plugin",
+        "Register an out-of-tree plugin: package.module:Factory. Without --config it is enabled at every extension"
         " point that it implements. May be repeated.",
     ),
 ]
 RuleNames = Annotated[
     tuple[str, ...],
-    Parameter(
-        group=CLUSTER,
-        name="--rule",
-        negative="",
-        show_default=False,
-        help="Add a rule (a filter, a score or a property) to the specification: package.module:function, or package.module"
+    repeatable(
+        CLUSTER,
+        "--rule",
+        "Add a rule (a filter, a score or a property) to the specification: package.module:function, or package.module"
         " for all its rules. May be repeated.",
     ),
 ]
@@ -247,12 +226,10 @@ PdbStatus = Annotated[
 
 PropertyNames = Annotated[
     tuple[str, ...],
-    Parameter(
-        group=QUESTION,
-        name="--property",
-        negative="",
-        show_default=False,
-        help="Check this property instead of the scenario's: one that `schedcheck properties` lists, a TLA+ formula, or "
+    repeatable(
+        QUESTION,
+        "--property",
+        "Check this property instead of the scenario's: one that `schedcheck properties` lists, a TLA+ formula, or "
         "FILE.tla!NAME. May be repeated.",
     ),
 ]
