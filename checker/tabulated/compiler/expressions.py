@@ -29,7 +29,13 @@ class Variable:
 
 
 class Functions(Protocol):
-    """The functions that are translated so far."""
+    """The functions that are translated so far; `checked` if they look at each place of an array."""
+
+    checked: bool
+
+    def line(self, text: str) -> str:
+        """Return the name of a constant with this line of text."""
+        ...
 
     def called(self, text: Text, source: Source, given: Sequence[Value]) -> tuple[Scalar, ...]:
         """Append a call; return the results. Raises Untranslatable."""
@@ -95,12 +101,26 @@ class Expressions:
         at = [scalar(self.value(each)).text for each in (node.elts if isinstance(node, ast.Tuple) else [node])]
         if not 0 < len(at) <= array.kind.dimensions:
             raise Untranslatable(f"the place {ast.unparse(node)}")
+        if self.functions.checked:
+            for each, size in zip(at, array.sizes, strict=False):
+                self._check(each, size, ast.unparse(node))
         begin = at[0]
         for dimension in range(1, array.kind.dimensions):
             begin = self.text.let(f"mul nsw i64 {begin}, {array.sizes[dimension]}")
             if dimension < len(at):
                 begin = self.text.let(f"add nsw i64 {begin}, {at[dimension]}")
         return self.text.let(f"getelementptr inbounds i{BITS[array.kind.element]}, ptr {array.address}, i64 {begin}")
+
+    def _check(self, at: str, size: str, said: str) -> None:
+        """End the process with a line on standard error unless the place is one of the array's."""
+        text, inside, outside = self.text, self.text.label(), self.text.label()
+        text.branch(text.let(f"icmp ult i64 {at}, {size}"), inside, outside)
+        text.begin(outside)
+        line = self.functions.line(f"no place [{said}] in an array: %ld of %ld")
+        text.put(f"call i32 (i32, ptr, ...) @dprintf(i32 2, ptr {line}, i64 {at}, i64 {size})")
+        text.put("call void @abort()")
+        text.leave_never()
+        text.begin(inside)
 
     def results(self, node: ast.Call) -> tuple[Scalar, ...]:
         """Return the results of a call of a loop or an instruction. Raises Untranslatable."""

@@ -26,9 +26,9 @@ ENTRY = "entry"
 """The name of the function that a process calls, with the address of a block of words."""
 
 
-def translated(loop: Source, kinds: Kinds) -> str:
-    """Return a loop for arguments of these kinds, as a module of LLVM. Raises Untranslatable."""
-    module, text = Module(), Text()
+def translated(loop: Source, kinds: Kinds, *, checked: bool = False) -> str:
+    """Return a loop for arguments of these kinds, as a module of LLVM; `checked`: a place outside of an array ends the process. Raises Untranslatable."""
+    module, text = Module(checked=checked), Text()
     entry = Statements(text, module, {})
     given = [kind_of(each) for each in kinds]
     first, *_, end = accumulate(map(words_of, given), initial=0) if given else (0, 0)
@@ -47,8 +47,9 @@ def translated(loop: Source, kinds: Kinds) -> str:
 class Module:
     """The functions so far."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, checked: bool) -> None:
         self.functions: list[str] = []
+        self.checked = checked
         self._known: dict[tuple[Source, tuple[Kind, ...]], tuple[str, tuple[str, ...]]] = {}
 
     def called(self, text: Text, source: Source, given: Sequence[Value]) -> tuple[Scalar, ...]:
@@ -69,6 +70,12 @@ class Module:
         of = f"{{ {', '.join(types)} }}"
         whole = text.let(f"call {of} @{name}({arguments})")
         return tuple(Scalar(kind, text.let(f"extractvalue {of} {whole}, {place}")) for place, kind in enumerate(results))
+
+    def line(self, text: str) -> str:
+        """Return the name of a constant with this line of text."""
+        name, size = f"@line{len(self.functions)}", len(text.encode()) + 2
+        self.functions.append(f'{name} = private constant [{size} x i8] c"{text}\\0A\\00"')
+        return name
 
     def _translated(self, source: Source, kinds: Sequence[Kind]) -> tuple[str, tuple[str, ...]]:
         """Translate a function; return its name, and the kinds of its results."""

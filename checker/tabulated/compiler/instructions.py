@@ -8,6 +8,8 @@ from schedcheck.checker.tabulated.compiler.values import SIGNED, TRUTH, UNSIGNED
 
 DECLARED = """declare i64 @llvm.cttz.i64(i64, i1)
 declare void @llvm.prefetch.p0(ptr, i32, i32, i32)
+declare i32 @dprintf(i32, ptr, ...)
+declare void @abort() noreturn
 """
 
 

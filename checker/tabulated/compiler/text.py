@@ -67,6 +67,10 @@ class Text:
         """End the block with a return."""
         self._end(f"ret {result}")
 
+    def leave_never(self) -> None:
+        """End the block where the instruction before ends the process."""
+        self._end("unreachable")
+
     def _end(self, instruction: str) -> None:
         self.put(instruction)
         self.ended = True

@@ -31,7 +31,8 @@ def within(plan: Plan, limits: Sequence[Limit]) -> Within:
 @inlined
 def _lies_within(program: Program, limits: Within, states: Words, number: int, sums: Numbers) -> bool:
     pods = program.ends[0]
-    sums[:] = 0
+    for each in range(sums.shape[0]):
+        sums[each] = 0
     for pod in range(pods):
         value = np.int64((states[number, program.word[pod]] >> program.shift[pod]) & program.mask[pod])
         own = program.pod_base[pod] + value
