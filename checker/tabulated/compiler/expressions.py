@@ -8,12 +8,32 @@ import numpy as np
 
 from schedcheck.checker.tabulated.compiler.instructions import instruction
 from schedcheck.checker.tabulated.compiler.operations import (
-    alike, binary, compared, converted, extreme, number, scalar, truth,
+    binary,
+    compared,
+    converted,
+    extreme,
+    number,
+    scalar,
+    truth,
 )  # fmt: skip
 from schedcheck.checker.tabulated.compiler.text import BITS, SIZE, UNCHANGED, Text
 from schedcheck.checker.tabulated.compiler.values import (
-    SIGNED, TRUTH, TYPES, UNSIGNED, Array, ArrayKind, Constant, Held, HeldKind, Kind, Scalar, Untranslatable, Value, Zeros,
-    ZerosKind, words_of,
+    SIGNED,
+    TRUTH,
+    TYPES,
+    UNSIGNED,
+    Array,
+    ArrayKind,
+    Constant,
+    Held,
+    HeldKind,
+    Kind,
+    Scalar,
+    Untranslatable,
+    Value,
+    Zeros,
+    ZerosKind,
+    words_of,
 )  # fmt: skip
 from schedcheck.checker.tabulated.loops.sources import Instruction, Source
 
@@ -139,10 +159,10 @@ class Expressions:
         if found is not None:
             return found
         match self.globals.get(name):
-            case np.uint64() as word:
-                return Scalar(UNSIGNED, str(int(word)))
             case int(value):
                 return Constant(value)
+            case word if isinstance(word, np.uint64):
+                return Scalar(UNSIGNED, str(int(word)))
         raise Untranslatable(f"the name {name}")
 
     def _unary(self, of: ast.unaryop, operand: ast.expr) -> Value:

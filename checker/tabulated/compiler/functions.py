@@ -8,15 +8,24 @@ import inspect
 from collections.abc import Sequence
 from functools import cache
 from itertools import accumulate
-from typing import Any
 
-from schedcheck.checker.tabulated.compiler.expressions import Variable
 from schedcheck.checker.tabulated.compiler.instructions import DECLARED
 from schedcheck.checker.tabulated.compiler.operations import number, scalar
 from schedcheck.checker.tabulated.compiler.statements import Statements
 from schedcheck.checker.tabulated.compiler.text import METADATA, Text
 from schedcheck.checker.tabulated.compiler.values import (
-    SIGNED, TYPES, Array, ArrayKind, Held, HeldKind, Kind, Scalar, Untranslatable, Value, Zeros, ZerosKind, kind_of,
+    TYPES,
+    Array,
+    ArrayKind,
+    Held,
+    HeldKind,
+    Kind,
+    Scalar,
+    Untranslatable,
+    Value,
+    Zeros,
+    ZerosKind,
+    kind_of,
     words_of,
 )  # fmt: skip
 from schedcheck.checker.tabulated.loops.blocks import Kinds
@@ -69,7 +78,9 @@ class Module:
             return ()
         of = f"{{ {', '.join(types)} }}"
         whole = text.let(f"call {of} @{name}({arguments})")
-        return tuple(Scalar(kind, text.let(f"extractvalue {of} {whole}, {place}")) for place, kind in enumerate(results))
+        return tuple(
+            Scalar(kind, text.let(f"extractvalue {of} {whole}, {place}")) for place, kind in enumerate(results)
+        )
 
     def line(self, text: str) -> str:
         """Return the name of a constant with this line of text."""
@@ -85,7 +96,11 @@ class Module:
             raise Untranslatable(f"{source.name}: {len(kinds)} arguments for {len(names)}")
         body = Statements(text, self, source.function.__globals__)
         try:
-            parameters = [each for place, (name, kind) in enumerate(zip(names, kinds, strict=True)) for each in _parameters(body, name, f"%a{place}", kind)]
+            parameters = [
+                each
+                for place, (name, kind) in enumerate(zip(names, kinds, strict=True))
+                for each in _parameters(body, name, f"%a{place}", kind)
+            ]
             body.run(definition.body)
         except Untranslatable as error:
             raise error if ": " in str(error) else Untranslatable(f"{source.name}: {error}") from None

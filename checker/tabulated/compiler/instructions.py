@@ -25,14 +25,10 @@ def instruction(text: Text, name: str, given: Sequence[Value]) -> Scalar | None:
             return Scalar(UNSIGNED, text.let(f"load atomic i64, ptr {_row(text, rows, row)} acquire, align 8"))
         case "claim", [Array() as rows, row, empty, word]:
             before, after = scalar(empty, UNSIGNED).text, scalar(word, UNSIGNED).text
-            both = text.let(
-                f"cmpxchg ptr {_row(text, rows, row)}, i64 {before}, i64 {after} acq_rel acquire, align 8"
-            )
+            both = text.let(f"cmpxchg ptr {_row(text, rows, row)}, i64 {before}, i64 {after} acq_rel acquire, align 8")
             return Scalar(TRUTH, text.let(f"extractvalue {{ i64, i1 }} {both}, 1"))
         case "publish", [Array() as rows, row, word]:
-            text.put(
-                f"store atomic i64 {scalar(word, UNSIGNED).text}, ptr {_row(text, rows, row)} release, align 8"
-            )
+            text.put(f"store atomic i64 {scalar(word, UNSIGNED).text}, ptr {_row(text, rows, row)} release, align 8")
             return None
     raise Untranslatable(f"the instruction {name}")
 

@@ -8,9 +8,25 @@ import operator
 from collections.abc import Callable
 
 from schedcheck.checker.tabulated.compiler.text import Text
-from schedcheck.checker.tabulated.compiler.values import SIGNED, TRUTH, UNSIGNED, Constant, Scalar, Untranslatable, Value
+from schedcheck.checker.tabulated.compiler.values import (
+    SIGNED,
+    TRUTH,
+    UNSIGNED,
+    Constant,
+    Scalar,
+    Untranslatable,
+    Value,
+)
 
-SAME = {ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.BitAnd: "and", ast.BitOr: "or", ast.BitXor: "xor", ast.LShift: "shl"}
+SAME = {
+    ast.Add: "add",
+    ast.Sub: "sub",
+    ast.Mult: "mul",
+    ast.BitAnd: "and",
+    ast.BitOr: "or",
+    ast.BitXor: "xor",
+    ast.LShift: "shl",
+}
 """The operations that are the same for signed and unsigned numbers."""
 
 OF_CONSTANTS: dict[type, Callable[[int, int], int]] = {

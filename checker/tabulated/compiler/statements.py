@@ -6,7 +6,14 @@ from collections.abc import Sequence
 from schedcheck.checker.tabulated.compiler.expressions import Expressions, Variable
 from schedcheck.checker.tabulated.compiler.operations import alike, binary, compared, number, scalar
 from schedcheck.checker.tabulated.compiler.values import (
-    SIGNED, TRUTH, TYPES, UNSIGNED, Constant, Scalar, Untranslatable, Value,
+    SIGNED,
+    TRUTH,
+    TYPES,
+    UNSIGNED,
+    Constant,
+    Scalar,
+    Untranslatable,
+    Value,
 )  # fmt: skip
 
 
@@ -71,8 +78,13 @@ class Statements(Expressions):
                 self.name(name, value)
             case ast.Subscript(of, place):
                 array = self.array(of)
-                element, given = array.kind.element, number(self.text, value, UNSIGNED if array.kind.element == "uint64" else SIGNED)
-                if array.kind.unchanged or array.kind.dimensions > (len(place.elts) if isinstance(place, ast.Tuple) else 1):
+                element, given = (
+                    array.kind.element,
+                    number(self.text, value, UNSIGNED if array.kind.element == "uint64" else SIGNED),
+                )
+                if array.kind.unchanged or array.kind.dimensions > (
+                    len(place.elts) if isinstance(place, ast.Tuple) else 1
+                ):
                     raise Untranslatable(f"a change of {ast.unparse(target)}")
                 if (given.kind == UNSIGNED) != (element == "uint64"):
                     raise Untranslatable(f"a number of another kind for {ast.unparse(target)}")
@@ -146,7 +158,9 @@ class Statements(Expressions):
         if node is not None and not (isinstance(node, ast.Constant) and node.value is None):
             values = self._several(node) if isinstance(node, ast.Tuple) else [self.value(node)]
         kinds = self.returned or tuple(scalar(each).kind for each in values)
-        found = [scalar(each, kind) if kind != TRUTH else scalar(each) for each, kind in zip(values, kinds, strict=True)]
+        found = [
+            scalar(each, kind) if kind != TRUTH else scalar(each) for each, kind in zip(values, kinds, strict=True)
+        ]
         self.returned = tuple(each.kind for each in found)
         if self.returned != kinds:
             raise Untranslatable("results of other kinds than before")
@@ -157,6 +171,6 @@ class Statements(Expressions):
         if len(found) < 2:
             return f"{TYPES[found[0].kind]} {found[0].text}" if found else "void"
         of, whole = f"{{ {', '.join(TYPES[each.kind] for each in found)} }}", "undef"
-        for number, each in enumerate(found):
-            whole = self.text.let(f"insertvalue {of} {whole}, {TYPES[each.kind]} {each.text}, {number}")
+        for place, each in enumerate(found):
+            whole = self.text.let(f"insertvalue {of} {whole}, {TYPES[each.kind]} {each.text}, {place}")
         return f"{of} {whole}"

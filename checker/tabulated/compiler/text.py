@@ -2,7 +2,17 @@
 
 from schedcheck.checker.tabulated.compiler.values import TYPES, Scalar
 
-BITS = {"bool": 8, "int8": 8, "uint8": 8, "int16": 16, "uint16": 16, "int32": 32, "uint32": 32, "int64": 64, "uint64": 64}
+BITS = {
+    "bool": 8,
+    "int8": 8,
+    "uint8": 8,
+    "int16": 16,
+    "uint16": 16,
+    "int32": 32,
+    "uint32": 32,
+    "int64": 64,
+    "uint64": 64,
+}
 """The widths of the elements of arrays."""
 
 UNCHANGED, SIZE = ", !invariant.load !0", ", !invariant.load !0, !range !1"

@@ -1,7 +1,7 @@
 """The compiled loops: `bare`, `inlined`, `instruction`, and `Loop`, which is called like the function it is made from.
 
-A loop is compiled at its first call with arguments of new types, and its object code is kept on disk. Later processes load
-it without numba, which alone would take longer to import than most explorations (docs/decisions/start.md).
+A loop is compiled at its first call with arguments of new types, and its object code is kept on disk, from which later
+processes load it (docs/decisions/start.md).
 """
 
 from collections.abc import Callable

@@ -31,12 +31,11 @@ def _prepared() -> binding.Target:
     return binding.Target.from_default_triple()
 
 
-def machine(effort: int = 2) -> binding.TargetMachine:
-    """Return the processor of this machine with all its features, for code of this level of optimisation."""
+def machine() -> binding.TargetMachine:
+    """Return the processor of this machine with all its features."""
     return _prepared().create_target_machine(
         cpu=binding.get_host_cpu_name(),
         features=binding.get_host_cpu_features().flatten(),
-        opt=effort,
         jit=True,
         codemodel="jitdefault",
     )

@@ -14,6 +14,7 @@ import numpy as np
 from schedcheck.checker.tabulated.layout.layout import Numbers, Words
 from schedcheck.checker.tabulated.loops.compiled import bare, inlined
 from schedcheck.checker.tabulated.loops.program import Program
+from schedcheck.checker.tabulated.loops.sources import unchanged
 
 if TYPE_CHECKING:
     from schedcheck.checker.tabulated.search.plan import Plan
@@ -23,6 +24,7 @@ MOST_WORDS = 2
 """The most words that may tell a node, with its pods, from another."""
 
 
+@unchanged
 class Orbits(NamedTuple):
     """The arrays of the symmetries of a plan."""
 

@@ -9,9 +9,11 @@ from schedcheck.checker.exploring.constraints import Limit
 from schedcheck.checker.tabulated.layout.layout import Numbers, Truths, Words
 from schedcheck.checker.tabulated.loops.compiled import bare, inlined
 from schedcheck.checker.tabulated.loops.program import Program
+from schedcheck.checker.tabulated.loops.sources import unchanged
 from schedcheck.checker.tabulated.search.plan import Plan
 
 
+@unchanged
 class Within(NamedTuple):
     """The counts of each situation for each constraint, and the most that each constraint allows."""
 

@@ -41,7 +41,7 @@ class Swaps:
 def simulator(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """A graphics processor played by numba: each of its threads is a thread of this process."""
     config = pytest.importorskip(
-        "numba.core.config", reason="numba is not installed; it comes with schedcheck[tabulated]"
+        "numba.core.config", reason="numba is not installed; it comes with schedcheck[gpu]"
     )
     if "numba.cuda" not in sys.modules:
         # Numba and numba-cuda decide at this import, and ask again later: it stays so in this process.
