@@ -14,7 +14,13 @@ from schedcheck.model.production.cycle.scheduler import Scheduler
 from schedcheck.model.production.devices.allocator import Allocator
 from schedcheck.model.production.framework import binding, events, filtering
 from schedcheck.model.production.framework.waiting import WaitingPod
-from schedcheck.model.production.plugins import gang_scheduling, inter_pod_affinity, node_resources_fit, pod_topology_spread, volume_binding
+from schedcheck.model.production.plugins import (
+    gang_scheduling,
+    inter_pod_affinity,
+    node_resources_fit,
+    pod_topology_spread,
+    volume_binding,
+)
 from schedcheck.model.production.plugins.dynamic_resources import DynamicResources
 from schedcheck.model.production.plugins.node_affinity import NodeAffinity
 from schedcheck.model.production.plugins.node_resources_fit import NodeResourcesFit
