@@ -346,7 +346,9 @@ def test_a_budget_refuses_no_pod_that_its_kubelet_has_still_to_start(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     own = {**pod("web-0", "n1", 9, "ReplicaSet"), "status": {"phase": "Pending"}}
-    written(tmp_path, [node("n1", 1), node("n2", 1), own, {**budget(1, 1), "status": {"disruptionsAllowed": 0}}], [], None)
+    written(
+        tmp_path, [node("n1", 1), node("n2", 1), own, {**budget(1, 1), "status": {"disruptionsAllowed": 0}}], [], None
+    )
     cluster = schedcheck.read(tmp_path / "cluster.yaml")
     (found,) = schedcheck.drain(cluster, ["n1"], controllers=["kubelet"]).cases
     assert found.explored is not None, "it is no proof here"
