@@ -70,7 +70,7 @@ WouldDelete(Id, Run, Snapshot) ==
     /\ AdmittedInTurn(Pod, Run, Snapshot)
     /\ ~Pod.Terminating
     /\ ~Completed(Pod)
-    /\ Pod.Spec.NodeName = "" \/ BudgetsAllowIn(Pod, Snapshot)
+    /\ Pod.Spec.NodeName = "" \/ StartsLater(Pod) \/ BudgetsAllowIn(Pod, Snapshot)
 
 WouldChange(Work, Run, Snapshot) == \E Id \in PodsOf(Work.Plan) : WouldDelete(Id, Run, Snapshot)
 

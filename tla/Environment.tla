@@ -22,7 +22,8 @@
 (* that run.  Then a bound pod lingers, terminating, until the kubelet has    *)
 (* ended it, and a pod completes only after it was started.  Evict is the     *)
 (* eviction API, which drains use: it evicts a pod if at most one budget      *)
-(* protects it, and that budget allows a disruption by its status.            *)
+(* protects it, and that budget allows a disruption by its status.  It does   *)
+(* not ask the budgets of a pod that the kubelet has still to start.          *)
 (*                                                                            *)
 (* GuardHolds is the guard of a rule.  A module with guards replaces it, and   *)
 (* gives each guarded rule a field Guard by which it knows the rule.          *)
@@ -85,14 +86,20 @@ Delete(Rule, Pod) ==
 
 Protecting(Pod) == {Budget \in Budgets(Objects) : Protects(Budget, Pod)}
 
+(* Without kubelets a pod counts as started once it is bound.                 *)
+StartsLater(Pod) == KubeletRuns /\ Pod.Status.Phase = "Pending"
+
 BudgetsAllow(Pod) ==
   /\ Cardinality(Protecting(Pod)) <= 1
   /\ \A Budget \in Protecting(Pod) : Budget.DisruptionsAllowed > 0
+
+MayBeEvicted(Pod) == Pod.Spec.NodeName = "" \/ StartsLater(Pod) \/ BudgetsAllow(Pod)
 
 EvictedByApi(Pod) ==
   /\ ~Pod.Terminating
   /\ ~Completed(Pod)
   /\ IF Pod.Spec.NodeName = "" THEN Becomes(Pod, {})
+     ELSE IF StartsLater(Pod) THEN Becomes(Pod, Deleted(Pod))
      ELSE /\ BudgetsAllow(Pod)
           /\ Objects' = {IF Object \in Protecting(Pod) THEN [Object EXCEPT !.DisruptionsAllowed = @ - 1] ELSE Object :
                           Object \in Objects \ {Pod}} \union Deleted(Pod)

@@ -33,12 +33,11 @@ EvictDescheduled(Next) ==
 
 PassOver(Next) ==
   LET Refused == [Cycle EXCEPT !.Due = Next.Refused]
-      Allowed(Pod) == Pod.Spec.NodeName = "" \/ BudgetsAllow(Pod)
   IN \/ /\ PodInTurn(Next) = {}
         /\ Cycle' = LastingCycle(Refused, Objects)
      \/ \E Pod \in PodInTurn(Next) :
           IF Pod.Terminating \/ Completed(Pod) THEN Cycle' = LastingCycle(Afterwards(Pod, Next.Left), Objects)
-          ELSE ~Allowed(Pod) /\ Cycle' = LastingCycle(Refused, Objects)
+          ELSE ~MayBeEvicted(Pod) /\ Cycle' = LastingCycle(Refused, Objects)
 
 DueNext ==
   IF Cycle = Null THEN {} ELSE IF Cycle.Due = Null THEN {} ELSE NextOfAny(Cycle.Due)

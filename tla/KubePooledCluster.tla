@@ -39,7 +39,7 @@ RemoveNode(Node) ==
 
 (* A pod that can at present not be brought to leave its node. *)
 Stays(Pod, Node) ==
-  IF Pod.Terminating THEN Node.Status.Ready = "Unknown" ELSE ~BudgetsAllow(Pod)
+  IF Pod.Terminating THEN Node.Status.Ready = "Unknown" ELSE ~MayBeEvicted(Pod)
 
 GiveUp(Node) ==
   /\ IsDrained(Node)

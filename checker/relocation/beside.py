@@ -5,7 +5,7 @@ pod again after it was placed, and adds and removes nodes. So the whole cluster 
 controllers is that a budget refuses an eviction for good (`refused`).
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from schedcheck.checker.check import Checked, Search, check
@@ -19,7 +19,9 @@ from schedcheck.checker.relocation.questions import ELSEWHERE, ENDS, PLACED
 from schedcheck.checker.relocation.questions import beside as questions
 from schedcheck.checker.relocation.relocation import BLOCKED, Protected, Relocation, protected
 from schedcheck.checker.result import Bounds, Progress, Verdict, Violation
+from schedcheck.model.controllers.disruption import starts_later
 from schedcheck.model.scenario import Scenario
+from schedcheck.spec.objects import Pod
 from schedcheck.spec.properties.kinds import Property
 
 UNCOUNTED = "not counted, as other controllers run"
@@ -78,10 +80,17 @@ def refused(leaving: Leaving) -> Iterator[Protected]:
     Such a budget allows nothing even if all its pods are healthy, or the API evicts none of its pods, as several budgets
     protect it. The number of its pods never grows, as no workload is scaled. Its pod on the drained node then leaves by
     none of the steps that exist: the API refuses every eviction, also those of a descheduler; a preemptor has a greater
-    priority, and no pod has one; no node is removed, no taint evicts, and nothing completes.
+    priority, and no pod has one; no node is removed, no taint evicts, and nothing completes. A pod that its kubelet has
+    still to start is left out, as the API evicts it without asking a budget.
     """
     if _evicted_by_the_api_alone(leaving) and _none_preempts(leaving):
-        yield from (each for each in protected(leaving, lambda pod: False) if each.verdict == BLOCKED)
+        started = replace(leaving, movers=_started(leaving, leaving.movers), lost=_started(leaving, leaving.lost))
+        yield from (each for each in protected(started, lambda pod: False) if each.verdict == BLOCKED)
+
+
+def _started(leaving: Leaving, pods: Iterable[Pod]) -> tuple[Pod, ...]:
+    """Return the pods that no kubelet has still to start."""
+    return tuple(pod for pod in pods if not starts_later(pod, leaving.scenario))
 
 
 def _evicted_by_the_api_alone(leaving: Leaving) -> bool:

@@ -29,17 +29,24 @@ def allows(budgets: tuple[PodDisruptionBudget, ...], pod: Pod) -> bool:
     return not protecting or (len(protecting) == 1 and protecting[0].disruptions_allowed > 0)
 
 
+def starts_later(pod: Pod, scenario: Scenario) -> bool:
+    """Whether the kubelet has still to start `pod`. Without kubelets a pod counts as started once it is bound."""
+    return "kubelet" in scenario.controllers and pod.phase == "Pending"
+
+
 def evicted(pod: Pod, budgets: tuple[PodDisruptionBudget, ...], scenario: Scenario) -> (
     Iterator[tuple[Evict, Pod | None, tuple[PodDisruptionBudget, ...]]]
 ):  # fmt: skip
     """Yield an eviction through the API: the pod is deleted, and its budget allows one disruption less.
 
-    An unbound pod is deleted without asking any budget.
+    A pod in phase Pending is deleted without asking any budget: an unbound one, and one that its kubelet has not started.
+
+    kube-apiserver 1.34: pkg/registry/core/pod/storage/eviction.go, canIgnorePDB.
     """
     if pod.terminating or completed(pod):
         return
-    if not pod.node_name:
-        yield Evict(str(pod)), None, budgets
+    if not pod.node_name or starts_later(pod, scenario):
+        yield Evict(str(pod)), deleted(pod, scenario) if pod.node_name else None, budgets
     elif allows(budgets, pod):
         yield Evict(str(pod)), deleted(pod, scenario), tuple(_used(budget, pod) for budget in budgets)
 

@@ -69,6 +69,8 @@ def with_controllers(made: Prepared, given: Sequence[str], place: str = "") -> S
         if name not in CONFIGURED:
             scenario = replace(scenario, controllers=scenario.controllers | {name})
             continue
+        if made.scenario.configured[name] is not None:
+            raise InputError(f"the scenario has the controller {name} already", path=place, value=text)
         if not scenario.scheduler.surroundings:
             raise InputError(f"not modelled together with the profile {scenario.profile}", path=place, value=text)
         scenario = replace(scenario, controllers=scenario.controllers | _beside(made))

@@ -65,7 +65,7 @@ def deployed_report(found: Deployed, files: Sequence[str]) -> Report:
     text = " ".join(deploy.conclusions(found.changes, found.found, found.verdict))
     details = shown(lambda console: deploy.show(found.changes, found.found, found.hooks, found.verdict, console))
     place = Place(files[0], 1, 1) if files and Path(files[0]).is_file() else None
-    claim = "every pod is bound and every rollout completes"
+    claim = "every pod of what is applied is bound and every rollout completes"
     case = _case("deploy", claim, found.verdict, text, details, place, "docs/deploy.md")
     return _report("deploy", [case], found.exit_code, found.verdict, text, place)
 

@@ -63,8 +63,8 @@ def deploy(
     """Say what happens if these manifests are applied to a cluster: places, evictions, and whether rollouts complete.
 
     New objects are added. A workload that exists is scaled, or updated as its strategy says. Nothing else happens
-    meanwhile, but for --controllers: with them it is also asked whether all come to rest. Exit code 0: every pod is bound
-    and every rollout completes in every behaviour; 1: not in every one; 2: not known.
+    meanwhile, but for --controllers: with them it is also asked whether all come to rest. Exit code 0: every pod of
+    what is applied is bound, and every rollout completes, in every behaviour; 1: not in every one; 2: not known.
     """
     import schedcheck
     from schedcheck.report.ci.written import FORMATS, written

@@ -1,6 +1,6 @@
 """The part of a cluster that can influence an answer, under each scheduler: `part`."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
 from frozendict import frozendict
@@ -17,25 +17,27 @@ Cut = Callable[[Scenario, frozenset[Key]], Scenario]
 
 def part(scenario: Scenario, asked: frozenset[Key]) -> Scenario:
     """Return the part of the scenario that affects the answer about the pods `asked`; all of it if none can be left out."""
-    if scenario.faults:
-        return replace(scenario, cut=("nothing was left out, as faults of the printed model are on",))
-    if scenario.descheduler is not None:
-        return replace(scenario, cut=("nothing was left out, as the descheduler looks at every pod",))
-    if scenario.node_pools is not None:
-        return replace(scenario, cut=("nothing was left out, as the autoscaler looks at every pod and node",))
-    if scenario.karpenter is not None:
-        return replace(scenario, cut=("nothing was left out, as Karpenter looks at every pod and node",))
-    if scenario.guarded:
-        return replace(scenario, cut=("nothing was left out, as the guard of an event may be about any object",))
-    if scenario.autoscalers:
-        return replace(scenario, cut=("nothing was left out, as the autoscaler looks at every pod of its workload",))
-    if scenario.jobs:
-        return replace(scenario, cut=("nothing was left out, as the controller of a Job looks at all its pods",))
-    if scenario.revised:
-        return replace(
-            scenario, cut=("nothing was left out, as the controllers of a workload that changes look at all its pods",)
-        )
+    for looks, why in _whole_for(scenario):
+        if looks:
+            return _uncut(scenario, why)
     return CUTS[scenario.scheduler](scenario, asked)
+
+
+def _whole_for(scenario: Scenario) -> Iterator[tuple[bool, str]]:
+    """Yield whether the scenario has what may look at every object, and what that is."""
+    yield scenario.faults != frozenset(), "faults of the printed model are on"
+    yield scenario.descheduler is not None, "the descheduler looks at every pod"
+    yield scenario.node_pools is not None, "the autoscaler looks at every pod and node"
+    yield scenario.karpenter is not None, "Karpenter looks at every pod and node"
+    yield bool(scenario.guarded), "the guard of an event may be about any object"
+    yield bool(scenario.autoscalers), "the autoscaler looks at every pod of its workload"
+    yield bool(scenario.jobs), "the controller of a Job looks at all its pods"
+    yield bool(scenario.revised), "the controllers of a workload that changes look at all its pods"
+
+
+def _uncut(scenario: Scenario, why: str) -> Scenario:
+    """Return the whole scenario, with what is assumed of it."""
+    return replace(scenario, cut=(*scenario.cut, f"nothing was left out, as {why}"))
 
 
 def _after_settling(cut: Cut) -> Cut:
@@ -53,7 +55,7 @@ def _after_settling(cut: Cut) -> Cut:
 
 
 def _whole(scenario: Scenario, asked: frozenset[Key]) -> Scenario:
-    return replace(scenario, cut=("nothing was left out, as the early scheduler reads everything",))
+    return _uncut(scenario, "the early scheduler reads everything")
 
 
 CUTS: Mapping[Scheduler, Cut] = frozendict(

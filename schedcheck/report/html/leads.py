@@ -138,10 +138,12 @@ def _relocated(answer: Json) -> Lead:
 
 def _deployed(answer: Json) -> Lead:
     words = {
-        "holds": "Every pod is bound and every rollout completes in every behaviour.",
-        "violated": "Not every behaviour ends with every pod bound and every rollout complete.",
+        "holds": "Every pod of what is applied is bound and every rollout completes in every behaviour.",
+        "violated": "Not every behaviour ends with every pod of what is applied bound and every rollout complete.",
     }
-    said = words.get(answer["verdict"], "Whether every pod is bound and every rollout completes is not known.")
+    said = words.get(
+        answer["verdict"], "Whether every pod of what is applied is bound and every rollout completes is not known."
+    )
     return Lead(answer["verdict"], TONES[answer["verdict"]], (said,))
 
 

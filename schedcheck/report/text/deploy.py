@@ -177,7 +177,7 @@ def conclusions(changes: Sequence[Change], found: Deployed, verdict: Verdict) ->
     elif verdict is Verdict.HOLDS:
         rest = ", and the controllers come to rest" if found.asked.running else ""
         and_ = "," if rest else " and"
-        yield f"Whatever the order and the ties, every pod is bound{and_} every rollout completes{rest}; {_how(found)}."
+        yield f"Whatever the order and the ties, every pod of what is applied is bound{and_} every rollout completes{rest}; {_how(found)}."
     if found.counted.hopeless:
         yield f"In every behaviour {counted(len(found.counted.hopeless), 'pod stays', 'pods stay')} pending; proved by counting."
     elif found.bad is not None:

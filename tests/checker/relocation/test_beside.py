@@ -342,6 +342,23 @@ def test_a_budget_that_refuses_for_good_is_proved_beside_a_descheduler(tmp_path:
     assert outcomes(found.cases[0]) == {"ends": "violated", "placed": "undecided", "rests": "undecided"}
 
 
+def test_a_budget_refuses_no_pod_that_its_kubelet_has_still_to_start(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own = {**pod("web-0", "n1", 9, "ReplicaSet"), "status": {"phase": "Pending"}}
+    written(
+        tmp_path, [node("n1", 1), node("n2", 1), own, {**budget(1, 1), "status": {"disruptionsAllowed": 0}}], [], None
+    )
+    cluster = schedcheck.read(tmp_path / "cluster.yaml")
+    (found,) = schedcheck.drain(cluster, ["n1"], controllers=["kubelet"]).cases
+    assert found.explored is not None, "it is no proof here"
+    assert found.explored.result.coverage["Evict"] > 0
+    assert outcomes(found)["ends"] == "violated", "once it is started, the budget refuses for good"
+    monkeypatch.setattr(answers, "starts_later", lambda pod, scenario: False)
+    (found,) = schedcheck.drain(cluster, ["n1"], controllers=["kubelet"]).cases
+    assert found.explored is None and outcomes(found)["ends"] == "violated"
+
+
 # A node that is removed and one that is added later are two nodes.
 
 

@@ -223,6 +223,27 @@ def test_the_eviction_api_rejects_a_pod_with_two_budgets() -> None:
     assert texts(given) == []
 
 
+@pytest.mark.parametrize(
+    ("phase", "controllers", "goes"),
+    [("Pending", ["kubelet"], True), ("Running", ["kubelet"], False), ("Pending", ["disruption"], False)],
+)
+def test_no_budget_is_asked_about_a_pod_that_its_kubelet_has_still_to_start(
+    phase: str, controllers: list[str], goes: bool
+) -> None:
+    given = controlled(
+        pod("web-1", 1, on="n", labels=WEB, phase=phase),
+        node("n", 4),
+        rules=[on_pods("evict", "web-1")],
+        budgets=(budget(0, min_available=1), replace(budget(0, min_available=1), name="other")),
+        controllers=controllers,
+    )
+    assert ("Evict(web-1)" in texts(given)) == goes
+    if goes:
+        _, state = after(given, "Evict(web-1)")
+        left = state.pods[0]
+        assert left is not None and left.terminating and state.allowed == (0, 0)
+
+
 def test_eviction_by_the_api_respects_a_budget_with_a_correct_status() -> None:
     given = draining(allowed=1)
     checked = check(replace(given, properties=("budget_kept(web)",)))

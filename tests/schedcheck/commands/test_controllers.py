@@ -45,6 +45,19 @@ def test_a_second_file_of_a_controller_is_refused_as_the_first_would_be_forgotte
         assert (told.out, told.err) == ("", "schedcheck: --controllers: 'descheduler': given more than once\n")
 
 
+@pytest.mark.parametrize(
+    ("example", "option"),
+    [("descheduler-duplicates", "descheduler=policy.yaml"), ("node-pools-at-rest", "nodePools=pools.yaml")],
+)
+def test_a_file_of_a_controller_that_the_scenario_has_is_refused(
+    example: str, option: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["check", str(EXAMPLE.parent / example), "--quiet", "--controllers", option]) == 3
+    told = capsys.readouterr()
+    why = f"the scenario has the controller {option.partition('=')[0]} already"
+    assert (told.out, told.err) == ("", f"schedcheck: --controllers: '{option}': {why}\n")
+
+
 def test_a_controller_that_does_not_exist_is_one_line_and_exit_code_3(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["check", "--controllers", "kublet", str(EXAMPLE)]) == 3
     assert (
@@ -142,7 +155,8 @@ def test_beside_node_pools_nothing_is_cut_or_proved_by_counting_and_no_tables_ar
     asked = replace(given, properties=(f"pod_can_still_be_bound({pods[0]})",))
     whole = part(asked, frozenset(each.key for each in pods))
     assert (whole.pods, whole.nodes) == (asked.pods, asked.nodes)
-    assert whole.cut == ("nothing was left out, as the autoscaler looks at every pod and node",)
+    assert whole.cut == (*given.cut, "nothing was left out, as the autoscaler looks at every pod and node")
+    assert "assumed of the cluster autoscaler" in whole.cut[0]
     assert by_counting(asked, pods, None) is None
     assert by_counting(replace(asked, node_pools=None), pods, None) is not None
     machine = Reference(asked, profile_of(asked))
@@ -186,7 +200,8 @@ def test_beside_karpenter_nothing_is_cut_or_proved_by_counting_and_neither_symme
     asked = replace(given, properties=(f"pod_can_still_be_bound({pods[0]})",))
     whole = part(asked, frozenset(each.key for each in pods))
     assert (whole.pods, whole.nodes) == (asked.pods, asked.nodes)
-    assert whole.cut == ("nothing was left out, as Karpenter looks at every pod and node",)
+    assert whole.cut == (*given.cut, "nothing was left out, as Karpenter looks at every pod and node")
+    assert "assumed of Karpenter" in whole.cut[0]
     assert by_counting(asked, pods, None) is None
     assert by_counting(replace(asked, karpenter=None), pods, None) is not None
     assert not indifferent(asked) and indifferent(replace(asked, karpenter=None))

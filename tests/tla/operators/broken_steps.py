@@ -25,6 +25,8 @@ SURROUNDING = (
     Broken(ENVIRONMENT, "/\\ Cardinality(Protecting(Pod)) <= 1", "/\\ TRUE", "a pod with two budgets is not evicted"),
     Broken(ENVIRONMENT, "Budget.DisruptionsAllowed > 0", "Budget.DisruptionsAllowed >= 0",
            "a spent budget allows no eviction"),
+    Broken(ENVIRONMENT, "KubeletRuns /\\ Pod.Status.Phase = \"Pending\"", "FALSE",
+           "no budget is asked about a pod that has not started"),
     Broken(ENVIRONMENT, "!.DisruptionsAllowed = @ - 1", "!.DisruptionsAllowed = @",
            "an eviction lowers the budget at once"),
     Broken(ENVIRONMENT, "/\\ KubeletRuns => Pod.Status.Phase = \"Running\" /\\ ~Pod.Terminating", "/\\ TRUE",

@@ -228,7 +228,7 @@ REASONS = {
     **dict.fromkeys(
         (
             "Befalls", "GuardHolds", "Counters", "Spent", "Becomes", "KubeletRuns", "Deleted", "KeptByItsJob", "Ended", "Missing", "Arrive", "Complete",
-            "Delete", "Protecting", "BudgetsAllow", "EvictedByApi", "Evict", "Fail", "Return", "Cordon", "Uncordon", "AddTaint", "RemoveTaint",
+            "Delete", "Protecting", "BudgetsAllow", "StartsLater", "MayBeEvicted", "EvictedByApi", "Evict", "Fail", "Return", "Cordon", "Uncordon", "AddTaint", "RemoveTaint",
             "Labelled", "Relabelled", "Label", "Says", "Unready", "Unreachable", "Ready",
             "Recreating", "NotReady", "NotReached", "Create", "Recount", "Conditioned", "TaintByCondition", "Bears",
             "TaintEvict", "Start", "End", "Replacing", "Replace", "OutOfService", "IsOutOfService", "Collectable", "Collect",

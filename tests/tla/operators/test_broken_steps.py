@@ -23,6 +23,7 @@ WALKS = {
     "with a running kubelet the kubelet ends the victims": ("MC_kube_budget", 0),
     "a pod with two budgets is not evicted": ("MC_kube_ending", 0),
     "a spent budget allows no eviction": ("MC_kube_budget", 0),
+    "no budget is asked about a pod that has not started": ("controlled", 243),
     "an eviction lowers the budget at once": ("MC_kube_budget", 0),
     "a pod that has not started does not complete": ("MC_kube_ending", 0),
     "finished pods of a job are kept": ("MC_kube_ending", 0),
