@@ -110,7 +110,9 @@ HELD_BACK_AGAIN = (
     _held("a group spares last what violates a budget", "gangs", of_groups, "_in_turn", (
         "key=lambda each: not any(", "key=lambda each: any(")),
     # Two nodes with victims of the same highest priority; beside it one has a victim more, of a negative priority.
-    _held("negative priorities make a node cheaper", "preemption", choice, "sum_of_priorities", ("some.priorities + LIFT", "some.priorities")),
+    _held("negative priorities make a node cheaper", "preemption", choice, "costs", (
+        "criterion(some) for criterion in CRITERIA",
+        "(some.priorities * some.lost).sum(axis=1) if criterion is sum_of_priorities else criterion(some) for criterion in CRITERIA")),
     # Two nodes, and the second would lose a less important pod.
     _held("the least numbers of candidates decides, not the greatest", "preemption", Evaluator, "candidates", (
         "max(len(rows) * self._percentage // 100, self._absolute)", "min(len(rows) * self._percentage // 100, self._absolute)")),
