@@ -1,6 +1,6 @@
 """A second set of defects held back: `HELD_BACK_AGAIN`, written without looking at what the search draws and checks
 
-Each is a mistake of the kind that kube-scheduler had, and those with a number are its own: one condition, one forgotten
+Each is a mistake of the kind that kube-scheduler had, some after the issue or pull request whose number they have: one condition, one forgotten
 case. Beside each stands the cluster or the life in which the result is wrong. They are spread over the production
 scheduler as its code is. What the search found of them at first is on docs/power.md.
 """
