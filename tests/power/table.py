@@ -10,6 +10,7 @@ from typing import NamedTuple
 from tests.corpus.mechanisms import SAME, Mechanism, mechanisms
 from tests.power.fresh import FRESH
 from tests.power.held_back import HELD_BACK
+from tests.power.held_back_again import HELD_BACK_AGAIN
 from tests.power.trial import Tried
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -45,7 +46,7 @@ def areas() -> dict[str, str]:
 
 def area(name: str) -> str:
     """The area of a defect."""
-    for title, some in (("fresh", FRESH), ("held back", HELD_BACK)):
+    for title, some in (("fresh", FRESH), ("held back", HELD_BACK), ("held back again", HELD_BACK_AGAIN)):
         known = {each.name: each.area for each in some}
         if name in known:
             return f"{title}: {known[name]}"
@@ -98,6 +99,7 @@ def table(all_of_them: Sequence[Measured], conditions: str) -> str:
         ("**corpus**", lambda name: name in corpus),
         ("**fresh**", lambda name: area(name).startswith("fresh: ")),
         ("**held back**", lambda name: area(name).startswith("held back: ")),
+        ("**held back again**", lambda name: area(name).startswith("held back again: ")),
         ("**all**", lambda name: True),
     ]
     lines += [_row(title, [each for each in all_of_them if holds(each.name)]) for title, holds in groups]

@@ -9,6 +9,7 @@ import pytest
 from tests.checker.differential.search.parts import PARTS, Part
 from tests.power import __main__ as power
 from tests.power.fresh import FRESH
+from tests.power.held_back_again import HELD_BACK_AGAIN
 from tests.power.table import BEGIN, END, PAGE, Measured, analog, area, areas, table
 from tests.power.trial import Tried, tried
 
@@ -69,13 +70,21 @@ def test_every_defect_has_an_area_and_the_page_has_the_table() -> None:
     assert len(names) == len(set(names)) >= 97 + 40
     assert all(area(name) for name in names)
     assert analog("volcano-sh/volcano#3003") and not analog("kubernetes/kubernetes#89092")
-    assert {each.name for each in FRESH}.isdisjoint(areas())
+    assert {each.name for each in (*FRESH, *HELD_BACK_AGAIN)}.isdisjoint(areas())
     assert BEGIN in (page := PAGE.read_text(encoding="utf-8")) and END in page
 
 
-@pytest.mark.parametrize("name", [each.name for each in FRESH])
-def test_a_fresh_defect_can_be_put_in_and_taken_out(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    (defect,) = (each.defect for each in FRESH if each.name == name)
+@pytest.mark.parametrize("name", [each.name for each in (*FRESH, *HELD_BACK_AGAIN)])
+def test_a_defect_can_be_put_in_and_taken_out(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    (defect,) = (each.defect for each in (*FRESH, *HELD_BACK_AGAIN) if each.name == name)
     before = len(monkeypatch._setattr)
     defect(monkeypatch)
     assert len(monkeypatch._setattr) > before
+
+
+def test_the_second_set_can_be_asked_for_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(power, "searched", lambda *_: Tried(True, 1.0))
+    power.main(["--held-back-again", "--jobs", "1", "--kept", str(tmp_path)])
+    tried_now = [json.loads(line)[0] for line in (tmp_path / "0.jsonl").read_text().splitlines()]
+    assert tried_now == [each.name for each in HELD_BACK_AGAIN]
+    assert len(tried_now) == 40
