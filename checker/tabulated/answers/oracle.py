@@ -8,7 +8,8 @@ is a number; it stands for everything about the node that matters to the last tw
 
 from collections.abc import Container, Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple, Protocol
+from threading import Lock
+from typing import Any, NamedTuple, Protocol, cast
 
 import numpy.typing as npt
 
@@ -140,6 +141,7 @@ class Oracle:
         self._filled = Filled(*self._widths)
         self.names = Names()
         self._was_kept = self._stale = False
+        self._reading, self._read = Lock(), cast(Answers | None, None)
         self.forgot = 0
         self._last: tuple[bytes, State, Snapshot] | None = None
         self._standing: dict[Hashable, int] = {}
@@ -148,11 +150,15 @@ class Oracle:
         self._answered: set[tuple[int, bytes]] = set()
         self._values = {pod: number for number, (_, pod) in enumerate(self._pod_values) if pod is not None}
         self._slots = {pod.key: slot for slot, pod in enumerate(plan.scenario.pods)}
+        self._kinds = {kind: number for number, kind in enumerate(plan.machine.kinds())}
 
     def answers(self) -> Answers:
-        """Return the tables as they are now."""
-        self._stale = False
-        return self._filled.seen()
+        """Return the tables as they are now. Several threads may ask at once, while no question is answered."""
+        with self._reading:
+            self._stale = False
+            if self._read is None:
+                self._read = self._filled.seen()
+            return self._read
 
     def arrays(self) -> dict[str, npt.NDArray[Any]]:
         """Return all answers, with the names of their decisions, as arrays."""
@@ -166,12 +172,13 @@ class Oracle:
         """
         names, numbers = Names(), {name: array for name, array in arrays.items() if not name.endswith(NAMES)}
         if names.take(arrays, self.machine.kinds()) and self._filled.take(numbers):
-            self.names, self._was_kept = names, True
+            self.names, self._was_kept, self._read = names, True, None
         return self._was_kept
 
     def answer(self, question: int, key: Words, words: Words) -> None:
         """Answer a question that a loop handed back, if it is still open; `words` is a state in which it arises."""
         question, asked = question % 4, question // 4
+        self._read = None
         if self._was_kept:
             self._filled, self.names, self._was_kept = Filled(*self._widths), Names(), False
             self.forgot += 1
@@ -297,7 +304,7 @@ class Oracle:
         return change
 
     def _kind(self, decision: Decision) -> int:
-        return self.machine.kinds().index(type(decision))
+        return self._kinds[type(decision)]
 
 
 def broken(steps: Sequence[Step], decision: Decision, snapshot: Snapshot, names: Container[str]) -> int:
