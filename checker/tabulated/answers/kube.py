@@ -104,6 +104,8 @@ class Kube:
         self.rates_viability = any(each.name == "bind_most_viable" for each in steps)
         # `highest_priority_first` also depends on waiting pods, which the answers for nodes do not contain.
         self._remembers = all(each.name != "highest_priority_first" for each in steps)
+        # This property reads only whether the node is feasible to the judge.
+        self._only_feasible = OF_THE_NODE & {each.name for _, each in self.steps} <= {"bind_feasible"}
         self._comparing = [number for number, each in self.steps if each.name == FEWEST_BUDGETS_VIOLATED]
         self._trials = Trials(plan.sights)
         self._known: dict[Hashable, Any] = {}
@@ -117,11 +119,18 @@ class Kube:
         verdict = for_choice(verdict)
         raw = breaks = None
         if verdict.refusal is None:
-            judge = replace(self.judge, feasibility=self._fits)
             raw = self._trials.raw(shown, self.own)
-            breaks = self._broken(Bind(shown.pod, shown.node), shown.snapshot, judge, OF_THE_NODE)
+            breaks = self._broken_there(shown, feasible=judged.refusal is None)
         rated = judged.refusal is None and self.rates_viability
         return Admitted(verdict, raw, self._trials.raw(shown, self.judge) if rated else None, breaks or 0)
+
+    def _broken_there(self, shown: Shown, *, feasible: bool) -> int:
+        """Return a bit for each property of a binding that looks at one node and is broken; `feasible`: to the judge."""
+        if not self._only_feasible or feasible not in self._known:
+            judge = replace(self.judge, feasibility=self._fits)
+            self._known[feasible] = self._broken(Bind(shown.pod, shown.node), shown.snapshot, judge, OF_THE_NODE)
+        broken: int = self._known[feasible]
+        return broken
 
     def evictions(self, pod: Pod, node: Node, snapshot: Snapshot) -> tuple[Evicted, Sequence[Option]]:
         """Return everything about the node that matters to `outcome`, and the victim sets the pod may evict there."""

@@ -62,6 +62,10 @@ OF_NOMINATIONS = frozenset({"room_kept", "room_left_to_the_nominated"})
 """Properties of a binding that look at the pods nominated to the node."""
 
 
+VIEWS = 1 << 11
+"""The most states that are kept unpacked."""
+
+
 class Option(NamedTuple):
     """An eviction that a pod may ask for on a node. Evictions of one `kind` are allowed together or not at all.
 
@@ -143,7 +147,7 @@ class Oracle:
         self._was_kept = self._stale = False
         self._reading, self._read = Lock(), cast(Answers | None, None)
         self.forgot = 0
-        self._last: tuple[bytes, State, Snapshot] | None = None
+        self._views: dict[bytes, tuple[State, Snapshot]] = {}
         self._standing: dict[Hashable, int] = {}
         self._answers: list[Hashable] = []
         self._moves: dict[Hashable, Words] = {}
@@ -210,11 +214,14 @@ class Oracle:
         table.append(key)
 
     def _seen(self, words: Words) -> tuple[State, Snapshot]:
-        """Return the state and its snapshot. The last one is kept, as several questions arise in one state."""
-        if self._last is None or self._last[0] != words.tobytes():
+        """Return the state and its snapshot. The last ones are kept, as several questions arise in one state."""
+        known = self._views.get(written := words.tobytes())
+        if known is None:
+            if len(self._views) >= VIEWS:
+                self._views.clear()
             state = self.plan.unpacked(words)
-            self._last = words.tobytes(), state, self.machine.view(state)
-        return self._last[1:]
+            known = self._views[written] = state, self.machine.view(state)
+        return known
 
     def _stands_for(self, answer: Hashable) -> int:
         number = self._standing.setdefault(answer, len(self._standing))
