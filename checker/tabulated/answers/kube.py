@@ -14,7 +14,8 @@ from frozendict import frozendict
 from schedcheck.checker.derived import given
 from schedcheck.checker.properties.by_name import DEFINITIONS
 from schedcheck.checker.tabulated.answers.oracle import OF_CHOICES, OF_OPTIONS, OF_OUTCOMES, Ending, Option
-from schedcheck.checker.tabulated.answers.trials import COMPANY, RATED, Raw, Shown, Trials, reduced
+from schedcheck.checker.tabulated.answers.sampled import Sample
+from schedcheck.checker.tabulated.answers.trials import COMPANY, RATED, Raw, Shown, Trials, for_choice, reduced
 from schedcheck.checker.tabulated.search.plan import FEWEST_BUDGETS_VIOLATED, Plan
 from schedcheck.spec.binding import completed
 from schedcheck.spec.decisions import Bind, Decision, Nominate, Wait
@@ -35,7 +36,7 @@ from schedcheck.spec.profiles import Profile, by_scheduler_name
 from schedcheck.spec.properties.kinds import Step
 from schedcheck.spec.properties.of_decisions import budget_violations
 from schedcheck.spec.published.preemption import victim_sets
-from schedcheck.spec.refusal import Code, Refusal, unschedulable
+from schedcheck.spec.refusal import Refusal
 
 OF_A_BINDING = OF_OPTIONS | OF_OUTCOMES | {"bind_most_viable"}
 """Properties of a binding, or of waiting, that are judged when the answers for all nodes are known."""
@@ -107,13 +108,19 @@ class Kube:
         # This property reads only whether the node is feasible to the judge.
         self._only_feasible = OF_THE_NODE & {each.name for _, each in self.steps} <= {"bind_feasible"}
         self._comparing = [number for number, each in self.steps if each.name == FEWEST_BUDGETS_VIOLATED]
-        self._trials = Trials(plan.sights)
+        self._trials, self._sample = Trials(plan.sights), Sample(self.own)
         self._known: dict[Hashable, Any] = {}
         self._raw: Mapping[str, Raw] = {}
         self._plugins = tuple(self._given())
 
     def admission(self, pod: Pod, node: Node, snapshot: Snapshot) -> Admitted:
-        """Return everything about the node that matters to `choice`."""
+        """Return everything about the node that matters to `choice`. Raises Differs."""
+        found = self._admission(pod, node, snapshot)
+        if self._sample.due(snapshot):
+            self._sample.admission(pod, node, snapshot, found.verdict, found.raw)
+        return found
+
+    def _admission(self, pod: Pod, node: Node, snapshot: Snapshot) -> Admitted:
         shown = self._trials.shown(pod, node, snapshot, evicting=False)
         verdict, judged = (self._trials.verdict(shown, profile) for profile in (self.own, self.judge))
         verdict = for_choice(verdict)
@@ -133,10 +140,16 @@ class Kube:
         return broken
 
     def evictions(self, pod: Pod, node: Node, snapshot: Snapshot) -> tuple[Evicted, Sequence[Option]]:
-        """Return everything about the node that matters to `outcome`, and the victim sets the pod may evict there."""
+        """Return all that matters of the node to `outcome`, and the victim sets the pod may evict there. Raises Differs."""
+        matters, options = self._evictions(pod, node, snapshot)
+        if self._sample.due(snapshot):
+            self._sample.evictions(pod, node, snapshot, options)
+        return matters, options
+
+    def _evictions(self, pod: Pod, node: Node, snapshot: Snapshot) -> tuple[Evicted, Sequence[Option]]:
         seen, trials = self.sights.of_kube(pod), self._trials
         if seen is None:
-            return self._evictions(trials.shown(pod, node, snapshot, evicting=True), node)
+            return self._tried(trials.shown(pod, node, snapshot, evicting=True), node)
         victims = [
             each
             for each in snapshot.pods
@@ -155,7 +168,7 @@ class Kube:
         )
         order = [victims[place] for _, place in numbered]
         if question not in self._known:
-            matters, options = self._evictions(trials.shown(pod, node, snapshot, evicting=True), node)
+            matters, options = self._tried(trials.shown(pod, node, snapshot, evicting=True), node)
             places = {victim: place for place, victim in enumerate(order)}
             kinds = [(each.kind, [places[victim] for victim in each.decision.victims], each.breaks) for each in options]
             self._known[question] = matters._replace(waits=False), kinds
@@ -168,7 +181,7 @@ class Kube:
             for kind, places, breaks in kinds
         ]
 
-    def _evictions(self, shown: Shown, node: Node) -> tuple[Evicted, Sequence[Option]]:
+    def _tried(self, shown: Shown, node: Node) -> tuple[Evicted, Sequence[Option]]:
         verdict = self._trials.verdict(shown, self.own)
         run = given(DryRun(self._trials.evicting(shown, self.own)), verdicts=frozendict({node.name: verdict}))
         (info,) = run.cycle.infos
@@ -199,7 +212,16 @@ class Kube:
         return casualty(candidate), violated
 
     def choice(self, pod: Pod, snapshot: Snapshot, answers: Mapping[str, Any]) -> tuple[Sequence[Ending], bool]:
-        """Return where the pod may be bound, or that its cycle ends in an error; and whether to ask for `outcome`."""
+        """Return where the pod may be bound, or that its cycle ends in an error; and whether to ask for `outcome`.
+
+        Raises Differs.
+        """
+        endings, asks_more = self._chosen(pod, snapshot, answers)
+        if self._sample.due(snapshot):
+            self._sample.decision(pod, snapshot, endings, asks_more=asks_more)
+        return endings, asks_more
+
+    def _chosen(self, pod: Pod, snapshot: Snapshot, answers: Mapping[str, Any]) -> tuple[Sequence[Ending], bool]:
         seen = self.sights.of_kube(pod)
         if seen is not None and not seen.soft and self._remembers:
             question = seen.pod, pod.nominated_node_name, tuple(answers.items())
@@ -238,7 +260,13 @@ class Kube:
         ], False
 
     def outcome(self, pod: Pod, snapshot: Snapshot, answers: Mapping[str, Any]) -> Iterable[Ending]:
-        """Return the kinds of candidates that may be nominated on each node, or that the pod waits."""
+        """Return the kinds of candidates that may be nominated on each node, or that the pod waits. Raises Differs."""
+        endings = self._ended(pod, snapshot, answers)
+        if self._sample.due(snapshot):
+            self._sample.decision(pod, snapshot, endings, asks_more=False)
+        return endings
+
+    def _ended(self, pod: Pod, snapshot: Snapshot, answers: Mapping[str, Any]) -> Sequence[Ending]:
         seen = self.sights.of_kube(pod)
         if seen is None or not self._remembers:
             return list(self._outcome(pod, snapshot, answers))
@@ -310,10 +338,3 @@ class Kube:
     def _fits(self, pod: Pod, node: Node, snapshot: Snapshot) -> bool:
         """Whether the judge finds the node feasible."""
         return self._trials.verdict(Shown(pod, node, snapshot), self.judge).refusal is None
-
-
-def for_choice(verdict: Verdict) -> Verdict:
-    """Reduce a verdict to what matters to the choice: feasible, refused, or failed with an error."""
-    if verdict.refusal is None or verdict.refusal.code == Code.ERROR:
-        return verdict
-    return Verdict(unschedulable(""), "filter")

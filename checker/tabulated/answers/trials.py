@@ -24,7 +24,7 @@ from schedcheck.spec.kubernetes.scores.arithmetic import Scores
 from schedcheck.spec.kubernetes.scores.scored import SCORE_PLUGINS
 from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.profiles import Profile, by_scheduler_name
-from schedcheck.spec.refusal import Refusal
+from schedcheck.spec.refusal import Code, Refusal, unschedulable
 
 COMPANY = next(plugin for plugin in SCORE_PLUGINS if plugin.name == "InterPodAffinity")
 """InterPodAffinity; its raw score of a node does not depend on the other nodes to choose from."""
@@ -304,3 +304,10 @@ def plain(verdict: Verdict) -> Verdict:
 def reduced(refusal: Refusal) -> Refusal:
     """Return the refusal with its code alone."""
     return Refusal("", refusal.code, ())
+
+
+def for_choice(verdict: Verdict) -> Verdict:
+    """Reduce a verdict to what matters to the choice: feasible, refused, or failed with an error."""
+    if verdict.refusal is None or verdict.refusal.code == Code.ERROR:
+        return verdict
+    return Verdict(unschedulable(""), "filter")
