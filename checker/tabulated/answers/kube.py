@@ -7,7 +7,7 @@ computed from the answers for each node, by the specification's own definitions.
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 from frozendict import frozendict
 
@@ -37,6 +37,7 @@ from schedcheck.spec.properties.kinds import Step
 from schedcheck.spec.properties.of_decisions import budget_violations
 from schedcheck.spec.published.preemption import victim_sets
 from schedcheck.spec.refusal import Refusal
+from schedcheck.spec.values import HashedOnce
 
 OF_A_BINDING = OF_OPTIONS | OF_OUTCOMES | {"bind_most_viable"}
 """Properties of a binding, or of waiting, that are judged when the answers for all nodes are known."""
@@ -45,7 +46,8 @@ OF_THE_NODE = OF_CHOICES - OF_A_BINDING
 """Properties of a binding that look at one node."""
 
 
-class Admitted(NamedTuple):
+@dataclass(frozen=True)
+class Admitted(HashedOnce):
     """The data about a node that the choice needs: the verdict, raw scores (own and the judge's), and broken properties.
 
     Scores are None if the node is not feasible; the judge's also if no property compares viability.
@@ -56,8 +58,11 @@ class Admitted(NamedTuple):
     judged: Raw | None
     breaks: int
 
+    __hash__ = HashedOnce.__hash__
 
-class Evicted(NamedTuple):
+
+@dataclass(frozen=True)
+class Evicted(HashedOnce):
     """The data about a node that evictions need: the costs of evictions there, or the reason why they do not help.
 
     If a property compares budgets: the budgets violated at each cost, and the fewest violated by any evictions that
@@ -71,6 +76,8 @@ class Evicted(NamedTuple):
     feasible: bool
     violated: tuple[int, ...] = ()
     least: int | None = None
+
+    __hash__ = HashedOnce.__hash__
 
 
 @dataclass(frozen=True)
@@ -109,6 +116,7 @@ class Kube:
         self._only_feasible = OF_THE_NODE & {each.name for _, each in self.steps} <= {"bind_feasible"}
         self._comparing = [number for number, each in self.steps if each.name == FEWEST_BUDGETS_VIOLATED]
         self._trials, self._sample = Trials(plan.sights), Sample(self.own)
+        self._fitting = replace(self.judge, feasibility=self._fits)
         self._known: dict[Hashable, Any] = {}
         self._raw: Mapping[str, Raw] = {}
         self._plugins = tuple(self._given())
@@ -134,8 +142,8 @@ class Kube:
     def _broken_there(self, shown: Shown, *, feasible: bool) -> int:
         """Return a bit for each property of a binding that looks at one node and is broken; `feasible`: to the judge."""
         if not self._only_feasible or feasible not in self._known:
-            judge = replace(self.judge, feasibility=self._fits)
-            self._known[feasible] = self._broken(Bind(shown.pod, shown.node), shown.snapshot, judge, OF_THE_NODE)
+            bind = Bind(shown.pod, shown.node)
+            self._known[feasible] = self._broken(bind, shown.snapshot, self._fitting, OF_THE_NODE)
         broken: int = self._known[feasible]
         return broken
 
@@ -156,13 +164,13 @@ class Kube:
             if each.node_name == node.name and not completed(each) and each.priority < pod.priority
         ]
         # Similar victims are interchangeable in the question; `order` maps the answer back to the actual pods.
-        numbered = sorted((trials.number(seen.victim(each)), place) for place, each in enumerate(victims))
-        company = (seen.company(each, node.name) for each in snapshot.pods if each is not pod)
+        numbered = sorted((trials.victim(seen, each), place) for place, each in enumerate(victims))
+        company = (trials.company(seen, each, node.name) for each in snapshot.pods if each is not pod)
         question = (
             seen.nameless,
             seen.node_label(seen.shown_node(node), pod),
             tuple(number for number, _ in numbered),
-            tuple(sorted(trials.number(each) for each in company if each is not None)),
+            tuple(sorted(each for each in company if each >= 0)),
             snapshot.budgets,
             tuple(map(seen.far_node, snapshot.nodes)) if seen.looks_far else (),
         )
@@ -171,11 +179,11 @@ class Kube:
             matters, options = self._tried(trials.shown(pod, node, snapshot, evicting=True), node)
             places = {victim: place for place, victim in enumerate(order)}
             kinds = [(each.kind, [places[victim] for victim in each.decision.victims], each.breaks) for each in options]
-            self._known[question] = matters._replace(waits=False), kinds
+            self._known[question] = matters.but(waits=False), kinds
         matters, kinds = self._known[question]
         if pod.nominated_node_name == node.name:
             there = NodeInfo(node, tuple(victims), frozenset())
-            matters = matters._replace(waits=waits_on(pod, there, {node.name: matters.verdict}))
+            matters = matters.but(waits=waits_on(pod, there, {node.name: matters.verdict}))
         return matters, [
             Option(kind, Nominate(pod, node, frozenset(order[place] for place in places)), breaks)
             for kind, places, breaks in kinds
@@ -187,7 +195,7 @@ class Kube:
         (info,) = run.cycle.infos
         candidates = possible(run, info) if run.potential_nodes else frozenset()
         costs = sorted({self._cost(each, shown) for each in candidates})
-        judge = replace(self.judge, feasibility=self._fits)
+        judge = self._fitting
         # The same victims may result from several orders, at different costs: they are allowed if the lowest cost is.
         kinds: dict[frozenset[Pod], int] = {}
         for each in candidates:

@@ -83,11 +83,28 @@ class Trials:
         self._of_shown: dict[str, Cycle] = {}
         self._known: dict[Hashable, Any] = {}
         self._numbers: dict[Hashable, int] = {}
+        self._labelled: dict[Hashable, tuple[Pod, int]] = {}
         self._like: dict[tuple[int, int, str], Like] = {}
 
     def number(self, label: Hashable) -> int:
         """Return a number that stands for the label."""
         return self._numbers.setdefault(label, len(self._numbers))
+
+    def victim(self, seen: OfKube, pod: Pod) -> int:
+        """Return the number of what describes a pod that may be evicted, without its name and node."""
+        return self._number_of(("victim", id(seen), id(pod)), pod, lambda: seen.victim(pod))
+
+    def company(self, seen: OfKube, pod: Pod, node: str) -> int:
+        """Return the number of what a question about the named node sees of a pod that is not evicted; -1 if nothing."""
+        return self._number_of((node, id(seen), id(pod)), pod, lambda: seen.company(pod, node))
+
+    def _number_of(self, which: Hashable, pod: Pod, label: Callable[[], Hashable]) -> int:
+        """Return the number of the pod's label, -1 for None. The pod is kept, so that its identity stays valid."""
+        known = self._labelled.get(which)
+        if known is None:
+            found = label()
+            known = self._labelled[which] = pod, -1 if found is None else self.number(found)
+        return known[1]
 
     def shown(self, pod: Pod, node: Node, snapshot: Snapshot, evicting: bool) -> Shown:
         """Return the node and the snapshot reduced to what is seen; `evicting`: for a question about evictions."""
