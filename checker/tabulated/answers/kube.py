@@ -4,7 +4,7 @@ Each node is judged on a snapshot reduced to what the question depends on. Decis
 computed from the answers for each node, by the specification's own definitions.
 """
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from typing import Any
@@ -115,7 +115,7 @@ class Kube:
         # This property reads only whether the node is feasible to the judge.
         self._only_feasible = OF_THE_NODE & {each.name for _, each in self.steps} <= {"bind_feasible"}
         self._comparing = [number for number, each in self.steps if each.name == FEWEST_BUDGETS_VIOLATED]
-        self._trials, self._sample = Trials(plan.sights), Sample(self.own)
+        self._trials, self._sample = Trials(plan.sights), Sample(self.own, self._broken_by_whole_cycles)
         self._fitting = replace(self.judge, feasibility=self._fits)
         self._known: dict[Hashable, Any] = {}
         self._raw: Mapping[str, Raw] = {}
@@ -125,7 +125,7 @@ class Kube:
         """Return everything about the node that matters to `choice`. Raises Differs."""
         found = self._admission(pod, node, snapshot)
         if self._sample.due(snapshot):
-            self._sample.admission(pod, node, snapshot, found.verdict, found.raw)
+            self._sample.admission(Bind(pod, node), snapshot, found.verdict, found.raw, found.breaks)
         return found
 
     def _admission(self, pod: Pod, node: Node, snapshot: Snapshot) -> Admitted:
@@ -151,7 +151,7 @@ class Kube:
         """Return all that matters of the node to `outcome`, and the victim sets the pod may evict there. Raises Differs."""
         matters, options = self._evictions(pod, node, snapshot)
         if self._sample.due(snapshot):
-            self._sample.evictions(pod, node, snapshot, options)
+            self._sample.evictions(pod, node, snapshot, matters.verdict, options)
         return matters, options
 
     def _evictions(self, pod: Pod, node: Node, snapshot: Snapshot) -> tuple[Evicted, Sequence[Option]]:
@@ -333,7 +333,7 @@ class Kube:
             known = replace(plugin, raw=given(RATED.index(plugin))) if plugin in RATED else plugin
             yield replace(known, skipped=lambda *_: False) if plugin is COMPANY else known
 
-    def _broken(self, decision: Decision, before: Snapshot, judge: Profile, names: Iterable[str]) -> int:
+    def _broken(self, decision: Decision, before: Snapshot, judge: Profile, names: Container[str]) -> int:
         """Return a bit for each of the named properties that the decision breaks."""
         return sum(
             1 << number
@@ -342,6 +342,9 @@ class Kube:
             and question.name in names
             and not DEFINITIONS[question.name](before, decision, judge)
         )
+
+    def _broken_by_whole_cycles(self, decision: Decision, before: Snapshot, names: Container[str]) -> int:
+        return self._broken(decision, before, self.judge, names)
 
     def _fits(self, pod: Pod, node: Node, snapshot: Snapshot) -> bool:
         """Whether the judge finds the node feasible."""

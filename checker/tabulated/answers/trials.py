@@ -92,7 +92,7 @@ class Trials:
 
     def victim(self, seen: OfKube, pod: Pod) -> int:
         """Return the number of what describes a pod that may be evicted, without its name and node."""
-        return self._number_of(("victim", id(seen), id(pod)), pod, lambda: seen.victim(pod))
+        return self._number_of((None, id(seen), id(pod)), pod, lambda: seen.victim(pod))
 
     def company(self, seen: OfKube, pod: Pod, node: str) -> int:
         """Return the number of what a question about the named node sees of a pod that is not evicted; -1 if nothing."""
