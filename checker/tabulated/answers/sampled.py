@@ -64,9 +64,7 @@ class Sample:
             broken = self._broken(bind, snapshot, OF_CHOICES - {"bind_most_viable"})
         _compare(f"{pod} on {node}", (for_choice(whole), scores, broken), (verdict, raw, breaks))
 
-    def evictions(
-        self, pod: Pod, node: Node, snapshot: Snapshot, verdict: Verdict, options: Sequence[Option]
-    ) -> None:
+    def evictions(self, pod: Pod, node: Node, snapshot: Snapshot, verdict: Verdict, options: Sequence[Option]) -> None:
         """Compare the verdict, the sets of victims, and the properties of each."""
         run = DryRun(taken_up(pod, snapshot, by_scheduler_name(pod, self._own.plugins)))
         info = next((each for each in run.potential_nodes if each.node.name == node.name), None)

@@ -1,25 +1,31 @@
 """Answers composed from parts are those of whole cycles; a part that leaves out something it depends on is detected."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from random import Random
 from typing import Any
 
 import pytest
 
-from schedcheck.checker.check import check
+from schedcheck.checker.check import NotTabulated, check
 from schedcheck.checker.result import Bounds
-from schedcheck.checker.tabulated.answers import parts
+from schedcheck.checker.tabulated.answers import parts, trials
 from schedcheck.checker.tabulated.answers.kube import Kube
 from schedcheck.checker.tabulated.answers.parts import Remembering
 from schedcheck.checker.tabulated.answers.sampled import Differs, Sample
-from schedcheck.checker.tabulated.answers.trials import Trials
+from schedcheck.checker.tabulated.answers.trials import NEAR_ALONE, Trials
 from schedcheck.checker.tabulated.layout.kube_sight import OfKube
 from schedcheck.model.profiles import profile_of
 from schedcheck.model.scenario import Scenario
-from schedcheck.spec.objects import Node, Pod, Snapshot, SpreadConstraint
+from schedcheck.spec.objects import Container, HostPort, Node, Pod, Snapshot, SpreadConstraint, Toleration
+from schedcheck.spec.schedulers import profiles_where
+from schedcheck.testing.drawn_configurations import profiles_of, random_configuration
 from tests.checker.tabulated.crowds import crowd
 from tests.support.building import (
+    GPU,
     HOSTNAME,
     apart,
+    container,
     near,
     node,
     on_nodes,
@@ -30,12 +36,13 @@ from tests.support.building import (
     snapshot,
     term,
 )
+from tests.tla.random_scenarios import random_scenario
 
-FEW = Bounds(max_states=1000)
+FEW, MORE = Bounds(max_states=150), Bounds(max_states=1000)
 ZONE = "zone"
 
 
-def composed(scene: Scenario) -> int:
+def composed(scene: Scenario, bounds: Bounds = FEW) -> int:
     """Explore the scene, compare every answer with the whole cycle, and return the number of questions."""
     asked = 0
     due = Sample.due
@@ -48,13 +55,44 @@ def composed(scene: Scenario) -> int:
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(Sample, "few", 0)
         patched.setattr(Sample, "due", counted)
-        check(scene, symmetry=False, engine="tabulated", bounds=FEW)
+        check(scene, symmetry=False, engine="tabulated", bounds=bounds)
     return asked
 
 
-@pytest.mark.parametrize("seeds", [range(2000, 2010), pytest.param(range(2010, 2200), marks=pytest.mark.slow)], ids=str)
-def test_composed_answers_are_those_of_whole_cycles(seeds: range) -> None:
-    assert sum(composed(crowd(seed)) for seed in seeds) > 30 * len(seeds)
+def configured(seed: int) -> Scenario:
+    """A random scenario in a version of kube-scheduler and under a configuration that are drawn too."""
+    random, drawn = Random(seed), crowd(seed)
+    profiles = profiles_of(random_configuration(random))
+    pods = tuple(replace(each, scheduler_name=random.choice(profiles).scheduler_name) for each in drawn.pods)
+    versions = profiles_where(lambda scheduler: scheduler.has_plugins)
+    return replace(drawn, pods=pods, plugins=profiles, profile=random.choice(versions))
+
+
+def many_features(seed: int) -> Scenario:
+    """A random scenario of other namespaces, selectors, faults of nodes, containers and constraints."""
+    return replace(random_scenario(seed), profile="kubernetes", faults=frozenset(), constraints=())
+
+
+def followed(draw: Callable[[int], Scenario], seeds: Iterable[int], bounds: Bounds) -> int:
+    """Compare every answer of these random scenarios, and return the number of questions."""
+    found = 0
+    for seed in seeds:
+        try:
+            found += composed(draw(seed), bounds)
+        except NotTabulated:
+            continue
+    return found
+
+
+@pytest.mark.parametrize("draw", [crowd, configured, many_features])
+def test_composed_answers_are_those_of_whole_cycles(draw: Callable[[int], Scenario]) -> None:
+    assert followed(draw, range(2000, 2010), FEW) > 200
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("draw", [crowd, configured, many_features])
+def test_more_composed_answers_are_those_of_whole_cycles(draw: Callable[[int], Scenario]) -> None:
+    assert followed(draw, range(2010, 2100), MORE) > 10_000
 
 
 def moving(*things: Any, **fields: Any) -> Scenario:
@@ -99,12 +137,42 @@ def preempting() -> Scenario:
     return moving(*high, *low, *zoned()[:2])
 
 
-SCENES = (spreading, excluding, following, preempting)
+def tainted() -> Scenario:
+    """Pods of which one tolerates the taint of a node."""
+    return moving(pod("web", 1), pod("gpu", 1, tolerations=(Toleration("gpu", "Exists"),)), *zoned()[:1], dedicated())
+
+
+def dedicated() -> Node:
+    """A node with a taint."""
+    return node("n2", 2, labels={ZONE: "a", HOSTNAME: "n2"}, taints=(GPU,))
+
+
+def departing() -> Scenario:
+    """Pods that seek their own kind, of which one is on a node without a zone: a departure takes them for the first."""
+    beside = near(term(ZONE, selector(app="db")))
+    web = [pod(f"web-{number}", 1, labels={"app": "db"}, affinity=beside) for number in (1, 2)]
+    nodes = [*zoned()[:2], node("n3", 2, labels={HOSTNAME: "n3"})]
+    return moving(pod("db", 1, labels={"app": "db"}), *web, *nodes, properties=("bind_feasible",))
+
+
+def colliding() -> Scenario:
+    """Pods of which one may be evicted for its port, and another for its room."""
+
+    def of_size(name: str, priority: int, *ports: HostPort) -> Pod:
+        return pod(name, priority=priority, containers=(Container(container(1).requests, ports=ports),))
+
+    high, low = of_size("high", 9, HostPort(80)), of_size("low-1", 1, HostPort(80))
+    staying = replace(of_size("low-2", 0), node_name="n1")
+    rules = [on_pods("arrive", "high low-1")]
+    return scenario(high, low, staying, *zoned()[:1], absent="high low-1", rules=rules, profile="kubernetes")
+
+
+SCENES = (spreading, excluding, following, preempting, tainted, departing, colliding)
 
 
 @pytest.mark.parametrize("scene", SCENES)
 def test_composed_answers_of_these_scenes_are_those_of_whole_cycles(scene: Callable[[], Scenario]) -> None:
-    assert composed(scene()) > 20
+    assert composed(scene(), MORE) > 10
 
 
 whole_counted, whole_question = Trials._counted, Trials._question
@@ -134,20 +202,62 @@ def without_the_node(trials: Trials, seen: OfKube, shown: Any, *rest: Any) -> An
     return found and (found[0], None, *found[2:])
 
 
+def as_if_alike(seen: OfKube, plugins: Any) -> Any:
+    """A scheduler and its judge, told apart by nothing."""
+    return seen.nameless
+
+
+def near_alone(trials: Trials, shown: Any, profile: Any) -> Any:
+    """The verdict of the filters that look at one node."""
+    return trials._once(shown, profile, NEAR_ALONE, whole_verdict)
+
+
+def without_a_taint(seen: OfKube, each: Node) -> Node:
+    """A node as a question about it sees it, without taints."""
+    return replace(whole_node(seen, each), taints=())
+
+
+def for_another_name(trials: Trials, pod: Pod, snapshot: Snapshot, profile: Any) -> Any:
+    """The cycle in which every node is tried, of a pod that may not preempt."""
+    return whole_of_all(trials, replace(pod, preemption_policy="Never"), snapshot, profile)
+
+
+def judged_once(kube: Kube, shown: Any, *, feasible: bool) -> int:
+    """Properties of a binding that are judged once for all nodes."""
+    kube._known.setdefault("judged", whole_broken(kube, shown, feasible=feasible))
+    return int(kube._known["judged"])
+
+
+whole_verdict, whole_node, whole_of_all = trials._verdict, OfKube._shown_node, Trials.of_all
+whole_broken, whole_passes = Kube._broken_there, trials._passes
+
 TWINS = [
+    # PreFilter: a plugin that looks at pods is asked once; the pod is left without its PreFilter results.
+    (excluding, parts, "CHANGING", frozenset()),
+    # The counts over all nodes.
     (spreading, Trials, "_counted", without_the_counted),
     (following, Trials, "_counted", without_the_counted),
     (preempting, Trials, "_counted", without_the_nominated),
-    (excluding, parts, "CHANGING", frozenset()),
     (spreading, OfKube, "_shown_far_node", lambda seen, each: zoned()[0]),
+    # The filters of one node, those of many, and both.
     (preempting, Trials, "_question", without_the_pods),
     (spreading, Trials, "_question", without_the_node),
+    (following, Trials, "verdict", near_alone),
+    (tainted, OfKube, "_shown_node", without_a_taint),
     (preempting, Remembering, "summed", lambda info, departures: {}),
+    # What is kept apart for the scheduler and for its judge.
+    (departing, trials, "_asked", as_if_alike),
+    (departing, Kube, "_broken_there", judged_once),
+    # Scores.
+    (excluding, Trials, "raw", lambda trials, shown, profile: (0,) * 7),
+    # Evictions.
     (preempting, OfKube, "_victim", lambda seen, each: None),
     (preempting, OfKube, "_company", lambda seen, each, name: None),
-    (excluding, Trials, "raw", lambda trials, shown, profile: (0,) * 7),
+    (colliding, trials, "_passes", lambda made, name: name == "NodePorts" or whole_passes(made, name)),
+    # The ends of cycles.
     (preempting, Kube, "_ended", lambda *given: ()),
     (preempting, Kube, "_chosen", lambda *given: ((), True)),
+    (preempting, Trials, "of_all", for_another_name),
 ]
 
 
@@ -157,7 +267,7 @@ def test_a_part_that_leaves_out_a_dependency_is_detected(
 ) -> None:
     monkeypatch.setattr(of, name, instead)
     with pytest.raises(Differs):
-        composed(scene())
+        composed(scene(), MORE)
 
 
 def test_a_run_compares_a_seeded_sample(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -169,7 +279,7 @@ def test_a_run_compares_a_seeded_sample(monkeypatch: pytest.MonkeyPatch) -> None
 
 def test_the_sample_is_seeded_and_small() -> None:
     own, seen = profile_of(excluding()), snapshot(*zoned())
-    samples = [Sample(own), Sample(own)]
+    samples = [Sample(own, lambda *_: 0) for _ in range(2)]
     due = [[sample.due(seen) for _ in range(10_000)] for sample in samples]
     assert due[0] == due[1]
     assert 60 < sum(due[0]) < 150
