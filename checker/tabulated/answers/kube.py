@@ -50,13 +50,15 @@ OF_THE_NODE = OF_CHOICES - OF_A_BINDING
 class Admitted(HashedOnce):
     """The data about a node that the choice needs: the verdict, raw scores (own and the judge's), and broken properties.
 
-    Scores are None if the node is not feasible; the judge's also if no property compares viability.
+    Scores are None if the node is not feasible; the judge's also if no property compares viability. `fits`: whether the
+    node is feasible to the judge.
     """
 
     verdict: Verdict
     raw: Raw | None
     judged: Raw | None
     breaks: int
+    fits: bool
 
     __hash__ = HashedOnce.__hash__
 
@@ -136,8 +138,9 @@ class Kube:
         if verdict.refusal is None:
             raw = self._trials.raw(shown, self.own)
             breaks = self._broken_there(shown, feasible=judged.refusal is None)
-        rated = judged.refusal is None and self.rates_viability
-        return Admitted(verdict, raw, self._trials.raw(shown, self.judge) if rated else None, breaks or 0)
+        fits = judged.refusal is None
+        rated = self._trials.raw(shown, self.judge) if fits and self.rates_viability else None
+        return Admitted(verdict, raw, rated, breaks or 0, fits)
 
     def _broken_there(self, shown: Shown, *, feasible: bool) -> int:
         """Return a bit for each property of a binding that looks at one node and is broken; `feasible`: to the judge."""
@@ -313,7 +316,7 @@ class Kube:
 
         return replace(
             self.judge,
-            feasibility=lambda _pod, node, _snapshot: node.name in raw,
+            feasibility=lambda _pod, node, _snapshot: answers[node.name].fits,
             viability=lambda _pod, node, _snapshot: totals().get(node.name, 0),
         )
 
