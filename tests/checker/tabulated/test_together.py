@@ -41,7 +41,7 @@ def tables(monkeypatch: pytest.MonkeyPatch, processes: int, scene: Any) -> Array
     """Explore the scene with one thread, and this number of processes for questions; return the tables."""
     monkeypatch.setattr(Explorer, "_at_most", lambda explorer: processes)
     explorer = explorer_of(scene, 1)
-    explorer.bounds = Bounds(max_states=300)
+    explorer.bounds = Bounds(max_states=150)
     explorer.run()
     return explorer.oracle.arrays()
 
@@ -50,7 +50,7 @@ def equal(one: Arrays, other: Arrays) -> bool:
     return one.keys() == other.keys() and all(np.array_equal(one[name], other[name]) for name in one)
 
 
-@pytest.mark.parametrize("seed", [2001, 2004])
+@pytest.mark.parametrize("seed", [2004])
 def test_tables_filled_by_three_processes_are_those_of_one(
     monkeypatch: pytest.MonkeyPatch, helpers: list[together.Helper], seed: int
 ) -> None:
