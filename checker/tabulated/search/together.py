@@ -16,15 +16,15 @@ import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from io import BytesIO
-from multiprocessing import current_process, get_context
-from multiprocessing.connection import Connection
-from multiprocessing.process import BaseProcess
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from schedcheck.checker.tabulated.layout.layout import Words
 from schedcheck.model.reference import State
 
 if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
+    from multiprocessing.process import BaseProcess
+
     from schedcheck.checker.tabulated.answers.oracle import Oracle
 
 WORTHWHILE = 0.2
@@ -45,8 +45,8 @@ class Raised(NamedTuple):
 class Helper(NamedTuple):
     """A process with its share of the questions, by their places."""
 
-    connection: Connection
-    process: BaseProcess
+    connection: "Connection"
+    process: "BaseProcess"
     share: Sequence[int]
 
 
@@ -91,10 +91,9 @@ def _helping(
 ) -> Iterator[Sequence[Helper]]:
     """Start a helper for each share, as far as the system makes processes, and end them in any case."""
     helpers: list[Helper] = []
-    can = threading.current_thread() is threading.main_thread() and not current_process().daemon
     try:
         with suppress(OSError):
-            for share in shares if can else ():
+            for share in shares if shares and _may_copy() else ():
                 helpers.append(_started(oracle, asked, share))
         yield helpers
     finally:
@@ -104,7 +103,17 @@ def _helping(
             helper.connection.close()
 
 
+def _may_copy() -> bool:
+    """Whether this process may make copies of itself: a part of a larger computation may not."""
+    from multiprocessing import current_process
+
+    return threading.current_thread() is threading.main_thread() and not current_process().daemon
+
+
 def _started(oracle: "Oracle", asked: Sequence[Question], share: Sequence[int]) -> Helper:
+    # It is imported where it is needed, since most runs need no helpers.
+    from multiprocessing import get_context
+
     context = get_context("fork")
     mine, its = context.Pipe(duplex=False)
     process = context.Process(target=_serve, args=(oracle, [asked[place] for place in share], its), daemon=True)
@@ -124,14 +133,16 @@ def _started(oracle: "Oracle", asked: Sequence[Question], share: Sequence[int]) 
     return Helper(mine, process, share)
 
 
-def _serve(oracle: "Oracle", asked: Sequence[Question], out: Connection) -> None:
+def _serve(oracle: "Oracle", asked: Sequence[Question], out: "Connection") -> None:
     """Send the answers to these questions from a process of its own."""
     for each in SIGNALS:
         signal.signal(each, signal.SIG_IGN if each is not signal.SIGTERM else signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
     gc.disable()
-    out.send([_written(_said(oracle, question), oracle.state(question[2])) for question in asked])
-    out.close()
+    said = [_written(_said(oracle, question), oracle.state(question[2])) for question in asked]
+    # The other end is closed if the batch was interrupted before this helper was known there.
+    with suppress(OSError):
+        out.send(said)
     os._exit(0)
 
 
