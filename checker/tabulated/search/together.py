@@ -59,6 +59,8 @@ class Together:
 
     def answer(self, asked: Sequence[Question], at_once: int) -> None:
         """Answer the questions that are still open, with at most so many processes."""
+        if not asked:
+            return
         oracle = self.oracle
         shares = self._shares(asked, at_once)
         with _helping(oracle, asked, shares[1:]) as helpers:
