@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from schedcheck.checker.exploring.memo import refuse_too_many_orders
+from schedcheck.checker.tabulated.answers.near import least_violations, near
 from schedcheck.checker.tabulated.answers.oracle import (
     OF_CHOICES,
     OF_NOMINATIONS,
@@ -13,8 +14,6 @@ from schedcheck.checker.tabulated.answers.oracle import (
     Ending,
     Option,
     broken,
-    least_violations,
-    near,
 )
 from schedcheck.spec.classic.filtering import Failures, failures
 from schedcheck.spec.classic.policy import Classic as Policy

@@ -4,17 +4,18 @@ Each node is judged on a snapshot reduced to what the question depends on. Decis
 computed from the answers for each node, by the specification's own definitions.
 """
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 from frozendict import frozendict
 
 from schedcheck.checker.derived import given
 from schedcheck.checker.properties.by_name import DEFINITIONS
 from schedcheck.checker.tabulated.answers.oracle import OF_CHOICES, OF_OPTIONS, OF_OUTCOMES, Ending, Option
-from schedcheck.checker.tabulated.answers.trials import COMPANY, RATED, Raw, Shown, Trials, reduced
+from schedcheck.checker.tabulated.answers.sampled import Sample
+from schedcheck.checker.tabulated.answers.trials import COMPANY, RATED, Raw, Shown, Trials, for_choice, reduced
 from schedcheck.checker.tabulated.search.plan import FEWEST_BUDGETS_VIOLATED, Plan
 from schedcheck.spec.binding import completed
 from schedcheck.spec.decisions import Bind, Decision, Nominate, Wait
@@ -35,7 +36,8 @@ from schedcheck.spec.profiles import Profile, by_scheduler_name
 from schedcheck.spec.properties.kinds import Step
 from schedcheck.spec.properties.of_decisions import budget_violations
 from schedcheck.spec.published.preemption import victim_sets
-from schedcheck.spec.refusal import Code, Refusal, unschedulable
+from schedcheck.spec.refusal import Refusal
+from schedcheck.spec.values import HashedOnce
 
 OF_A_BINDING = OF_OPTIONS | OF_OUTCOMES | {"bind_most_viable"}
 """Properties of a binding, or of waiting, that are judged when the answers for all nodes are known."""
@@ -44,19 +46,25 @@ OF_THE_NODE = OF_CHOICES - OF_A_BINDING
 """Properties of a binding that look at one node."""
 
 
-class Admitted(NamedTuple):
+@dataclass(frozen=True)
+class Admitted(HashedOnce):
     """The data about a node that the choice needs: the verdict, raw scores (own and the judge's), and broken properties.
 
-    Scores are None if the node is not feasible; the judge's also if no property compares viability.
+    Scores are None if the node is not feasible; the judge's also if no property compares viability. `fits`: whether the
+    node is feasible to the judge.
     """
 
     verdict: Verdict
     raw: Raw | None
     judged: Raw | None
     breaks: int
+    fits: bool
+
+    __hash__ = HashedOnce.__hash__
 
 
-class Evicted(NamedTuple):
+@dataclass(frozen=True)
+class Evicted(HashedOnce):
     """The data about a node that evictions need: the costs of evictions there, or the reason why they do not help.
 
     If a property compares budgets: the budgets violated at each cost, and the fewest violated by any evictions that
@@ -70,6 +78,8 @@ class Evicted(NamedTuple):
     feasible: bool
     violated: tuple[int, ...] = ()
     least: int | None = None
+
+    __hash__ = HashedOnce.__hash__
 
 
 @dataclass(frozen=True)
@@ -104,68 +114,91 @@ class Kube:
         self.rates_viability = any(each.name == "bind_most_viable" for each in steps)
         # `highest_priority_first` also depends on waiting pods, which the answers for nodes do not contain.
         self._remembers = all(each.name != "highest_priority_first" for each in steps)
+        # This property reads only whether the node is feasible to the judge.
+        self._only_feasible = OF_THE_NODE & {each.name for _, each in self.steps} <= {"bind_feasible"}
         self._comparing = [number for number, each in self.steps if each.name == FEWEST_BUDGETS_VIOLATED]
-        self._trials = Trials(plan.sights)
+        self._trials, self._sample = Trials(plan.sights), Sample(self.own, self._broken_by_whole_cycles)
+        self._fitting = replace(self.judge, feasibility=self._fits)
         self._known: dict[Hashable, Any] = {}
         self._raw: Mapping[str, Raw] = {}
         self._plugins = tuple(self._given())
 
     def admission(self, pod: Pod, node: Node, snapshot: Snapshot) -> Admitted:
-        """Return everything about the node that matters to `choice`."""
+        """Return everything about the node that matters to `choice`. Raises Differs."""
+        found = self._admission(pod, node, snapshot)
+        if self._sample.due(snapshot):
+            self._sample.admission(Bind(pod, node), snapshot, found.verdict, found.raw, found.breaks)
+        return found
+
+    def _admission(self, pod: Pod, node: Node, snapshot: Snapshot) -> Admitted:
         shown = self._trials.shown(pod, node, snapshot, evicting=False)
         verdict, judged = (self._trials.verdict(shown, profile) for profile in (self.own, self.judge))
         verdict = for_choice(verdict)
         raw = breaks = None
         if verdict.refusal is None:
-            judge = replace(self.judge, feasibility=self._fits)
             raw = self._trials.raw(shown, self.own)
-            breaks = self._broken(Bind(shown.pod, shown.node), shown.snapshot, judge, OF_THE_NODE)
-        rated = judged.refusal is None and self.rates_viability
-        return Admitted(verdict, raw, self._trials.raw(shown, self.judge) if rated else None, breaks or 0)
+            breaks = self._broken_there(shown, feasible=judged.refusal is None)
+        fits = judged.refusal is None
+        rated = self._trials.raw(shown, self.judge) if fits and self.rates_viability else None
+        return Admitted(verdict, raw, rated, breaks or 0, fits)
+
+    def _broken_there(self, shown: Shown, *, feasible: bool) -> int:
+        """Return a bit for each property of a binding that looks at one node and is broken; `feasible`: to the judge."""
+        if not self._only_feasible or feasible not in self._known:
+            bind = Bind(shown.pod, shown.node)
+            self._known[feasible] = self._broken(bind, shown.snapshot, self._fitting, OF_THE_NODE)
+        broken: int = self._known[feasible]
+        return broken
 
     def evictions(self, pod: Pod, node: Node, snapshot: Snapshot) -> tuple[Evicted, Sequence[Option]]:
-        """Return everything about the node that matters to `outcome`, and the victim sets the pod may evict there."""
+        """Return all that matters of the node to `outcome`, and the victim sets the pod may evict there. Raises Differs."""
+        matters, options = self._evictions(pod, node, snapshot)
+        if self._sample.due(snapshot):
+            self._sample.evictions(pod, node, snapshot, matters.verdict, options)
+        return matters, options
+
+    def _evictions(self, pod: Pod, node: Node, snapshot: Snapshot) -> tuple[Evicted, Sequence[Option]]:
         seen, trials = self.sights.of_kube(pod), self._trials
         if seen is None:
-            return self._evictions(trials.shown(pod, node, snapshot, evicting=True), node)
+            return self._tried(trials.shown(pod, node, snapshot, evicting=True), node)
         victims = [
             each
             for each in snapshot.pods
             if each.node_name == node.name and not completed(each) and each.priority < pod.priority
         ]
         # Similar victims are interchangeable in the question; `order` maps the answer back to the actual pods.
-        numbered = sorted((trials.number(seen.victim(each)), place) for place, each in enumerate(victims))
-        company = (seen.company(each, node.name) for each in snapshot.pods if each is not pod)
+        numbered = sorted((trials.victim(seen, each), place) for place, each in enumerate(victims))
+        company = (trials.company(seen, each, node.name) for each in snapshot.pods if each is not pod)
         question = (
             seen.nameless,
             seen.node_label(seen.shown_node(node), pod),
             tuple(number for number, _ in numbered),
-            tuple(sorted(trials.number(each) for each in company if each is not None)),
+            tuple(sorted(each for each in company if each >= 0)),
             snapshot.budgets,
             tuple(map(seen.far_node, snapshot.nodes)) if seen.looks_far else (),
         )
         order = [victims[place] for _, place in numbered]
         if question not in self._known:
-            matters, options = self._evictions(trials.shown(pod, node, snapshot, evicting=True), node)
+            matters, options = self._tried(trials.shown(pod, node, snapshot, evicting=True), node)
             places = {victim: place for place, victim in enumerate(order)}
             kinds = [(each.kind, [places[victim] for victim in each.decision.victims], each.breaks) for each in options]
-            self._known[question] = matters._replace(waits=False), kinds
+            self._known[question] = matters.but(waits=False), kinds
         matters, kinds = self._known[question]
         if pod.nominated_node_name == node.name:
             there = NodeInfo(node, tuple(victims), frozenset())
-            matters = matters._replace(waits=waits_on(pod, there, {node.name: matters.verdict}))
+            matters = matters.but(waits=waits_on(pod, there, {node.name: matters.verdict}))
         return matters, [
             Option(kind, Nominate(pod, node, frozenset(order[place] for place in places)), breaks)
             for kind, places, breaks in kinds
         ]
 
-    def _evictions(self, shown: Shown, node: Node) -> tuple[Evicted, Sequence[Option]]:
+    def _tried(self, shown: Shown, node: Node) -> tuple[Evicted, Sequence[Option]]:
         verdict = self._trials.verdict(shown, self.own)
         run = given(DryRun(self._trials.evicting(shown, self.own)), verdicts=frozendict({node.name: verdict}))
         (info,) = run.cycle.infos
         candidates = possible(run, info) if run.potential_nodes else frozenset()
         costs = sorted({self._cost(each, shown) for each in candidates})
-        judge = replace(self.judge, feasibility=self._fits)
+        judge = self._fitting
         # The same victims may result from several orders, at different costs: they are allowed if the lowest cost is.
         kinds: dict[frozenset[Pod], int] = {}
         for each in candidates:
@@ -190,7 +223,16 @@ class Kube:
         return casualty(candidate), violated
 
     def choice(self, pod: Pod, snapshot: Snapshot, answers: Mapping[str, Any]) -> tuple[Sequence[Ending], bool]:
-        """Return where the pod may be bound, or that its cycle ends in an error; and whether to ask for `outcome`."""
+        """Return where the pod may be bound, or that its cycle ends in an error; and whether to ask for `outcome`.
+
+        Raises Differs.
+        """
+        endings, asks_more = self._chosen(pod, snapshot, answers)
+        if self._sample.due(snapshot):
+            self._sample.decision(pod, snapshot, endings, asks_more=asks_more)
+        return endings, asks_more
+
+    def _chosen(self, pod: Pod, snapshot: Snapshot, answers: Mapping[str, Any]) -> tuple[Sequence[Ending], bool]:
         seen = self.sights.of_kube(pod)
         if seen is not None and not seen.soft and self._remembers:
             question = seen.pod, pod.nominated_node_name, tuple(answers.items())
@@ -229,7 +271,13 @@ class Kube:
         ], False
 
     def outcome(self, pod: Pod, snapshot: Snapshot, answers: Mapping[str, Any]) -> Iterable[Ending]:
-        """Return the kinds of candidates that may be nominated on each node, or that the pod waits."""
+        """Return the kinds of candidates that may be nominated on each node, or that the pod waits. Raises Differs."""
+        endings = self._ended(pod, snapshot, answers)
+        if self._sample.due(snapshot):
+            self._sample.decision(pod, snapshot, endings, asks_more=False)
+        return endings
+
+    def _ended(self, pod: Pod, snapshot: Snapshot, answers: Mapping[str, Any]) -> Sequence[Ending]:
         seen = self.sights.of_kube(pod)
         if seen is None or not self._remembers:
             return list(self._outcome(pod, snapshot, answers))
@@ -268,7 +316,7 @@ class Kube:
 
         return replace(
             self.judge,
-            feasibility=lambda _pod, node, _snapshot: node.name in raw,
+            feasibility=lambda _pod, node, _snapshot: answers[node.name].fits,
             viability=lambda _pod, node, _snapshot: totals().get(node.name, 0),
         )
 
@@ -288,7 +336,7 @@ class Kube:
             known = replace(plugin, raw=given(RATED.index(plugin))) if plugin in RATED else plugin
             yield replace(known, skipped=lambda *_: False) if plugin is COMPANY else known
 
-    def _broken(self, decision: Decision, before: Snapshot, judge: Profile, names: Iterable[str]) -> int:
+    def _broken(self, decision: Decision, before: Snapshot, judge: Profile, names: Container[str]) -> int:
         """Return a bit for each of the named properties that the decision breaks."""
         return sum(
             1 << number
@@ -298,13 +346,9 @@ class Kube:
             and not DEFINITIONS[question.name](before, decision, judge)
         )
 
+    def _broken_by_whole_cycles(self, decision: Decision, before: Snapshot, names: Container[str]) -> int:
+        return self._broken(decision, before, self.judge, names)
+
     def _fits(self, pod: Pod, node: Node, snapshot: Snapshot) -> bool:
         """Whether the judge finds the node feasible."""
         return self._trials.verdict(Shown(pod, node, snapshot), self.judge).refusal is None
-
-
-def for_choice(verdict: Verdict) -> Verdict:
-    """Reduce a verdict to what matters to the choice: feasible, refused, or failed with an error."""
-    if verdict.refusal is None or verdict.refusal.code == Code.ERROR:
-        return verdict
-    return Verdict(unschedulable(""), "filter")

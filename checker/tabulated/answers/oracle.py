@@ -7,8 +7,8 @@ is a number; it stands for everything about the node that matters to the last tw
 """
 
 from collections.abc import Container, Hashable, Iterable, Mapping, Sequence
-from dataclasses import replace
-from typing import Any, NamedTuple, Protocol
+from threading import Lock
+from typing import Any, NamedTuple, Protocol, cast
 
 import numpy.typing as npt
 
@@ -23,9 +23,7 @@ from schedcheck.model.nominations import to_be_evicted
 from schedcheck.model.reference import State
 from schedcheck.spec.decisions import Decision, Nominate, Preempt, Unknown, Wait
 from schedcheck.spec.objects import Node, Pod, Snapshot
-from schedcheck.spec.profiles import Profile
 from schedcheck.spec.properties.kinds import Step
-from schedcheck.spec.properties.of_decisions import budget_violations
 
 OF_OPTIONS = frozenset(
     {
@@ -61,6 +59,10 @@ OF_NOMINATIONS = frozenset({"room_kept", "room_left_to_the_nominated"})
 """Properties of a binding that look at the pods nominated to the node."""
 
 
+VIEWS = 1 << 11
+"""The most states that are kept unpacked."""
+
+
 class Option(NamedTuple):
     """An eviction that a pod may ask for on a node. Evictions of one `kind` are allowed together or not at all.
 
@@ -81,25 +83,6 @@ class Ending(NamedTuple):
     decision: Decision
     breaks: int
     kind: int = 0
-
-
-def near(pod: Pod, node: Node, snapshot: Snapshot, wide: bool) -> Snapshot:
-    """Return what a loop sees of the snapshot for a question about one node: everything if `wide`, else that node.
-
-    Its pods are those bound or nominated to the node, and the pod to be placed.
-    """
-    if wide:
-        return snapshot
-    pods = tuple(
-        other for other in snapshot.pods if node.name in (other.node_name, other.nominated_node_name) or other is pod
-    )
-    return replace(snapshot, pods=pods, nodes=(node,))
-
-
-def least_violations(pod: Pod, node: Node, snapshot: Snapshot, judge: Profile) -> int | None:
-    """Return the fewest budgets violated by any evictions that make room on the node; None if no evictions do."""
-    sets = judge.victim_sets(pod, node, snapshot)
-    return min((budget_violations(victims, snapshot) for victims in sets), default=None)
 
 
 class Loop(Protocol):
@@ -140,19 +123,24 @@ class Oracle:
         self._filled = Filled(*self._widths)
         self.names = Names()
         self._was_kept = self._stale = False
+        self._reading, self._read = Lock(), cast(Answers | None, None)
         self.forgot = 0
-        self._last: tuple[bytes, State, Snapshot] | None = None
+        self._views: dict[bytes, tuple[State, Snapshot]] = {}
         self._standing: dict[Hashable, int] = {}
         self._answers: list[Hashable] = []
         self._moves: dict[Hashable, Words] = {}
         self._answered: set[tuple[int, bytes]] = set()
         self._values = {pod: number for number, (_, pod) in enumerate(self._pod_values) if pod is not None}
         self._slots = {pod.key: slot for slot, pod in enumerate(plan.scenario.pods)}
+        self._kinds = {kind: number for number, kind in enumerate(plan.machine.kinds())}
 
     def answers(self) -> Answers:
-        """Return the tables as they are now."""
-        self._stale = False
-        return self._filled.seen()
+        """Return the tables as they are now. Several threads may ask at once, while no question is answered."""
+        with self._reading:
+            self._stale = False
+            if self._read is None:
+                self._read = self._filled.seen()
+            return self._read
 
     def arrays(self) -> dict[str, npt.NDArray[Any]]:
         """Return all answers, with the names of their decisions, as arrays."""
@@ -166,48 +154,85 @@ class Oracle:
         """
         names, numbers = Names(), {name: array for name, array in arrays.items() if not name.endswith(NAMES)}
         if names.take(arrays, self.machine.kinds()) and self._filled.take(numbers):
-            self.names, self._was_kept = names, True
+            self.names, self._was_kept, self._read = names, True, None
         return self._was_kept
 
-    def answer(self, question: int, key: Words, words: Words) -> None:
-        """Answer a question that a loop handed back, if it is still open; `words` is a state in which it arises."""
-        question, asked = question % 4, question // 4
+    def answer(self, question: int, key: Words, words: Words, said: Any = None) -> None:
+        """Answer a question that a loop handed back, if it is still open; `words` is a state in which it arises.
+
+        `said` is what `ask` returned for it, None if it is still to be asked.
+        """
+        kind = question % 4
+        self._read = None
         if self._was_kept:
             self._filled, self.names, self._was_kept = Filled(*self._widths), Names(), False
             self.forgot += 1
             self._stale = True
-        if self._stale and question not in (ADMISSION, EVICTION):
+        if self._stale and kind not in (ADMISSION, EVICTION):
             # Its key has numbers of the answers that were dropped: it arises again with new ones.
             return
-        table = self._filled.tables[TABLES[question]]
+        table = self._filled.tables[TABLES[kind]]
         key = key[: table.width]
-        if (question, key.tobytes()) in self._answered:
+        if (kind, key.tobytes()) in self._answered:
             return
-        self._answered.add((question, key.tobytes()))
-        self.asked[question] += 1
+        self._answered.add((kind, key.tobytes()))
+        self.asked[kind] += 1
+        said = self.ask(question, key, words) if said is None else said
+        state, slot = self.state(words), self._pod_values[question // 4 // max(len(self.plan.slots.nodes), 1)][0]
+        if kind == ADMISSION:
+            self._filled.add(admitted=self._stands_for(said))
+        elif kind == EVICTION:
+            matters, options = said
+            self._evictions(slot, matters, options, state)
+        elif kind == CHOICE:
+            endings, asks_more = said
+            self._choice(slot, endings, asks_more, state)
+        else:
+            self._outcome(slot, said, state)
+        table.append(key)
+
+    def ask(self, question: int, key: Words, words: Words) -> Any:
+        """Return what the control loop answers, without entering it into a table."""
+        kind, asked = question % 4, question // 4
         state, snapshot = self._seen(words)
         number, place = divmod(asked, max(len(state.nodes), 1))
         slot, pod = self._pod_values[number]
         assert pod is not None and state.pods[slot] == pod, "the pod that is asked about is in the state"
-        if question in (ADMISSION, EVICTION):
+        if kind in (ADMISSION, EVICTION):
             node = state.nodes[place]
             assert node is not None
-            if question == ADMISSION:
-                self._filled.add(admitted=self._stands_for(self.loop.admission(pod, node, snapshot)))
-            else:
-                self._evictions(slot, *self.loop.evictions(pod, node, snapshot), state)
-        elif question == CHOICE:
-            self._choice(slot, *self.loop.choice(pod, snapshot, self._told(key, state)), state)
-        else:
-            self._outcome(slot, self.loop.outcome(pod, snapshot, self._told(key, state)), state)
-        table.append(key)
+            if kind == ADMISSION:
+                return self.loop.admission(pod, node, snapshot)
+            matters, options = self.loop.evictions(pod, node, snapshot)
+            return matters, list(options)
+        if kind == CHOICE:
+            endings, asks_more = self.loop.choice(pod, snapshot, self._told(key, state))
+            return list(endings), asks_more
+        return list(self.loop.outcome(pod, snapshot, self._told(key, state)))
+
+    def open_among(self, asked: Sequence[tuple[int, Words, Words]]) -> list[int]:
+        """Return the places of the questions that are still open, each question once; none of a kept table's."""
+        if self._was_kept or self._stale:
+            return []
+        places: dict[tuple[int, bytes], int] = {}
+        for place, (question, key, _) in enumerate(asked):
+            kind = question % 4
+            places.setdefault((kind, key[: self._filled.tables[TABLES[kind]].width].tobytes()), place)
+        return [place for which, place in places.items() if which not in self._answered]
+
+    def state(self, words: Words) -> State:
+        """Return the state that these words stand for."""
+        return self._seen(words)[0]
 
     def _seen(self, words: Words) -> tuple[State, Snapshot]:
-        """Return the state and its snapshot. The last one is kept, as several questions arise in one state."""
-        if self._last is None or self._last[0] != words.tobytes():
+        """Return the state and its snapshot. The last ones are kept, as several questions arise in one state."""
+        known = self._views.get(written := words.tobytes())
+        if known is None:
+            if len(self._views) >= VIEWS:
+                self._views.clear()
             state = self.plan.unpacked(words)
-            self._last = words.tobytes(), state, self.machine.view(state)
-        return self._last[1:]
+            known = self._views[written] = state, self.machine.view(state)
+        return known
 
     def _stands_for(self, answer: Hashable) -> int:
         number = self._standing.setdefault(answer, len(self._standing))
@@ -297,7 +322,7 @@ class Oracle:
         return change
 
     def _kind(self, decision: Decision) -> int:
-        return self.machine.kinds().index(type(decision))
+        return self._kinds[type(decision)]
 
 
 def broken(steps: Sequence[Step], decision: Decision, snapshot: Snapshot, names: Container[str]) -> int:

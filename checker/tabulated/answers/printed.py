@@ -4,6 +4,7 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from schedcheck.checker.tabulated.answers.near import least_violations, near
 from schedcheck.checker.tabulated.answers.oracle import (
     OF_CHOICES,
     OF_NOMINATIONS,
@@ -12,8 +13,6 @@ from schedcheck.checker.tabulated.answers.oracle import (
     Ending,
     Option,
     broken,
-    least_violations,
-    near,
 )
 from schedcheck.spec.decisions import Bind, Preempt
 from schedcheck.spec.faults import Fault

@@ -46,6 +46,13 @@ class Layout:
         return tuple(found.values())
 
     @cached_property
+    def _reading(self) -> tuple[tuple[int, int, int], ...]:
+        """The word, the shift and the mask of each field."""
+        return tuple(
+            (word, shift, (1 << width) - 1) for width, (word, shift) in zip(self.widths, self.places, strict=True)
+        )
+
+    @cached_property
     def words(self) -> int:
         """The number of words of a state."""
         return max((word for word, _ in self.places), default=0) + 1
@@ -61,11 +68,8 @@ class Layout:
 
     def unpack(self, packed: Words) -> tuple[int, ...]:
         """Return the numbers in the fields of a packed state."""
-        words = [int(word) for word in packed]
-        return tuple(
-            words[word] >> shift & (1 << width) - 1
-            for width, (word, shift) in zip(self.widths, self.places, strict=True)
-        )
+        words = packed.tolist()
+        return tuple([words[word] >> shift & mask for word, shift, mask in self._reading])
 
 
 def in_order(states: Words) -> Words:

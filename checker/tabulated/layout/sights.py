@@ -7,8 +7,9 @@ from functools import cached_property
 from schedcheck.checker.tabulated.layout.kube_sight import OfKube, of_nodes
 from schedcheck.checker.tabulated.layout.sight import Sight, nameless, of_all_pods, of_everything, unseen
 from schedcheck.model.scenario import Scenario
+from schedcheck.spec.kubernetes.filters.dynamic_resources import claiming
 from schedcheck.spec.objects import Pod
-from schedcheck.spec.profiles import Profile
+from schedcheck.spec.profiles import Profile, by_scheduler_name
 from schedcheck.spec.properties.kinds import Step
 
 OF_ALL_WHO_WAIT = frozenset({"room_left_to_the_nominated"})
@@ -53,12 +54,33 @@ class Sights:
         return self._kubes[pod]
 
     def _of_kube(self, pod: Pod | None) -> OfKube | None:
-        if not self.by_kube or pod is None or pod.node_name or pod.volumes or self.far_questions or self.everyone:
+        if pod is None or self.why_whole(pod):
             return None
         kind = nameless(pod)
         if kind not in self._of_kind:
             self._of_kind[kind] = OfKube(kind, self.scenario, self.profiles)
         return self._of_kind[kind]
+
+    def why_whole(self, pod: Pod) -> str:
+        """Return why questions about the pod see everything, and their answers come from whole cycles; empty if not."""
+        if not self.by_kube:
+            return "the scheduler has no plugins"
+        if pod.node_name:
+            return "the pod is bound"
+        if pod.volumes:
+            return "the pod has volumes"
+        plugins = [by_scheduler_name(pod, each.plugins) for each in self.profiles]
+        if any(claiming(pod, self.scenario.devices, each.departures) for each in plugins):
+            return "the pod needs devices"
+        if pod.scheduling_group or pod.waits_on:
+            return "the pod is placed with others"
+        if self.far_questions:
+            return "a property reads all pods that wait for a node"
+        if self.everyone:
+            return "an out-of-tree plugin has rules"
+        if any(each.extenders or each.unasked for each in plugins):
+            return "there are extenders"
+        return ""
 
     def near(self, nodes: int) -> Iterator[int]:
         """Yield a number for each pod value and node, for ADMISSION, then EVICTION; equal numbers mean one question."""

@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from schedcheck.checker.tabulated.layout.layout import Words
-from schedcheck.checker.tabulated.loops.hashing import Table, enter, look_up, number_states
+from schedcheck.checker.tabulated.loops.hashing import Table, enter_from, look_up
 
 Number = TypeVar("Number", bound=np.generic)
 
@@ -44,34 +44,42 @@ class Growing(Generic[Number]):
 
 
 class GrowingTable:
-    """A table of keys of `width` words; each key has the number of its row."""
+    """A table of keys of `width` words; each key has the number of its row.
+
+    Appended keys are entered together when the table is read: to call a loop for each would cost more than the rest.
+    """
 
     def __init__(self, width: int) -> None:
         self.width = width
         self._keys = Growing(np.uint64, width)
         self._rows = np.full(64, -1, np.int64)
+        self._entered = 0
 
     def __len__(self) -> int:
         return len(self._keys)
 
     def knows(self, key: Words) -> bool:
         """Whether the key has a row."""
+        self._enter()
         return int(look_up(self._rows, self._keys.seen(), key)) >= 0
 
     def append(self, key: Words) -> None:
         """Give the key the next row."""
         self._keys.append(key)
-        if 2 * len(self._keys) > len(self._rows):
-            self._rows = np.full(4 * len(self._rows), -1, np.int64)
-            number_states(self._rows, self.keys())
-        else:
-            enter(self._rows, self._keys.seen(), len(self._keys) - 1)
 
     def extend(self, keys: Words) -> None:
         """Give each of these new keys the next row."""
         self._keys.extend(keys)
-        self._rows = np.full(max(64, 1 << (4 * len(self._keys)).bit_length()), -1, np.int64)
-        number_states(self._rows, self.keys())
+
+    def _enter(self) -> None:
+        """Enter the keys that were appended; the rows have at least twice as many places as there are keys."""
+        if self._entered == len(self):
+            return
+        if 2 * len(self) > len(self._rows):
+            self._rows = np.full(1 << (4 * len(self)).bit_length(), -1, np.int64)
+            self._entered = 0
+        enter_from(self._rows, self.keys(), self._entered)
+        self._entered = len(self)
 
     def keys(self) -> Words:
         """Return the keys in the order of their rows."""
@@ -79,4 +87,5 @@ class GrowingTable:
 
     def seen(self) -> Table:
         """Return the table in the form that the compiled loops read."""
+        self._enter()
         return Table(self._rows, self._keys.seen())

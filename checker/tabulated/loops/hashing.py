@@ -78,6 +78,13 @@ def number_states(rows: Numbers, states: Words) -> None:
 
 
 @bare
+def enter_from(rows: Numbers, keys: Words, begin: int) -> None:
+    """Enter the rows from number `begin` on."""
+    for row in range(begin, keys.shape[0]):
+        enter(rows, keys, row)
+
+
+@bare
 def look_up_each(rows: Numbers, states: Words, wanted: Words, found: Numbers) -> None:
     """Look up as many of the wanted states as there is room for their numbers."""
     for row in range(found.shape[0]):

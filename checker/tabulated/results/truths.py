@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from schedcheck.checker.tabulated.answers.oracle import near
+from schedcheck.checker.tabulated.answers.near import near
 from schedcheck.checker.tabulated.layout.layout import Numbers, Truths, Words
 from schedcheck.checker.tabulated.layout.movement import there
 from schedcheck.checker.tabulated.loops.runs import in_pieces

@@ -27,7 +27,8 @@ from schedcheck.checker.tabulated.search.disk import Disk, anonymous
 from schedcheck.checker.tabulated.search.known import Known
 from schedcheck.checker.tabulated.search.resuming import Broken, StateJudge, counts, go_on
 from schedcheck.checker.tabulated.search.shelf import put_aside
-from schedcheck.checker.tabulated.search.worker import PIECE, Worker, answer
+from schedcheck.checker.tabulated.search.together import Together
+from schedcheck.checker.tabulated.search.worker import PIECE, Worker, questions
 
 if TYPE_CHECKING:
     from schedcheck.checker.tabulated.answers.oracle import Oracle
@@ -64,6 +65,7 @@ class Explorer:
     ) -> None:
         self.plan = plan
         self.oracle = oracle
+        self._together = Together(oracle)
         self.bounds = bounds or Bounds()
         self.judged = judged
         self.judge = judge
@@ -251,8 +253,14 @@ class Explorer:
     def answer(self, level: Words, buffers: Buffers, missing: int) -> None:
         """Let the specification answer the questions raised by states of the level."""
         began = time.monotonic()
-        answer(self.oracle, level, buffers, missing)
+        self._together.answer(questions(level, buffers, missing), self._at_most())
         self.answering += time.monotonic() - began
+
+    def _at_most(self) -> int:
+        """Return how many processes may answer at once: even if they shared no memory, they keep the bound on it."""
+        if self.bounds.memory is None:
+            return len(self._workers)
+        return min(len(self._workers), int(self.bounds.memory / max(gigabytes(), 0.01)))
 
     def _stop(self, found: int) -> None:
         """Set `stopped` if a bound is reached, and report the counts from time to time."""

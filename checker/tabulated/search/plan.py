@@ -110,8 +110,8 @@ class Plan:
         ends = list(self._ends)
         evictions = zip(self.preemptors, numbers[ends[3] :], strict=True)
         return State(
-            tuple(self.slots.pods[slot][number] for slot, number in enumerate(numbers[: ends[0]])),
-            tuple(self.slots.nodes[slot][number] for slot, number in enumerate(numbers[ends[0] : ends[1]])),
+            tuple([values[number] for values, number in zip(self.slots.pods, numbers, strict=False)]),
+            tuple([values[number] for values, number in zip(self.slots.nodes, numbers[ends[0] :], strict=False)]),
             tuple(numbers[ends[1] : ends[2]]),
             tuple(numbers[ends[2] : ends[3]]),
             tuple(

@@ -176,9 +176,14 @@ class Worker:
 
 def answer(oracle: "Oracle", states: Words, buffers: Buffers, missing: int) -> None:
     """Let the specification answer the questions that some of the states raise."""
-    for number in range(missing):
-        question, state = buffers.missing_of[number]
-        oracle.answer(int(question), buffers.missing[number], states[state])
+    for question, key, words in questions(states, buffers, missing):
+        oracle.answer(question, key, words)
+
+
+def questions(states: Words, buffers: Buffers, missing: int) -> list[tuple[int, Words, Words]]:
+    """Return the questions that some of the states raise: the number of each, its key, and a state that raises it."""
+    raised = buffers.missing_of[:missing].tolist()
+    return [(question, buffers.missing[place], states[state]) for place, (question, state) in enumerate(raised)]
 
 
 def nothing_recent(plan: Planned, chunks: Chunks) -> Recent:
