@@ -164,7 +164,7 @@ def prepared(
             doing("starting the workers")
             from schedcheck.checker.tabulated.distributed.team import Team
 
-            with closing(Team(machines)) as team:
+            with closing(Team(machines, tell)) as team:
                 result, graph = run(bounds, report, None, team)
                 # The states are with the workers, so the way is found while they are there.
                 way = result.way_to_stuck()
