@@ -40,11 +40,11 @@ class Objects(AbstractFileSystem):  # type: ignore[misc]  # fsspec has no types
 
     def _there(self, path: str) -> None:
         self.fail()
-        if path.split("/")[0] != BUCKET:
+        if path.split("/", maxsplit=1)[0] != BUCKET:
             raise FileNotFoundError(2, "The specified bucket does not exist")
 
     def exists(self, path: str, **options: Any) -> bool:
-        return path.split("/")[0] == BUCKET
+        return path.split("/", maxsplit=1)[0] == BUCKET
 
     def makedirs(self, path: str, exist_ok: bool = False) -> None:
         raise AssertionError("a bucket would be made")

@@ -103,7 +103,7 @@ def test_workers_lost_with_an_object_store_are_replaced_with_the_same_result(num
 
 def test_a_bucket_that_does_not_exist_ends_the_run_before_workers_start(played: Played) -> None:
     pytest.importorskip("tests.checker.tabulated.distributed.objects")
-    with pytest.raises(Unusable, match="objects://other/levels/run-.*: cannot be written: .*bucket does not exist"):
+    with pytest.raises(Unusable, match=r"objects://other/levels/run-.*: cannot be written: .*bucket does not exist"):
         spread(five_pods(), "objects://other/levels")
     assert played.made == []
 
