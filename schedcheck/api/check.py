@@ -27,11 +27,11 @@ from schedcheck.checker import check as checking
 from schedcheck.checker.by_events import WHOLE_BY_TABLES, Prove, at_most, by_events, whole_or_by_events
 from schedcheck.checker.extenders.unasked import asked as asked_extenders
 from schedcheck.checker.limits.parameters import parameter
+from schedcheck.checker.machines.cluster import ClusterFailed, Machines
 from schedcheck.checker.properties.unknown_property import UnknownProperty
 from schedcheck.checker.result import Verdict
 from schedcheck.checker.result import Violation as Found
 from schedcheck.checker.tabulated.answers.tables import Tables, where
-from schedcheck.checker.tabulated.distributed.machines import Machines
 from schedcheck.checker.tabulated.search.durable import Unusable
 from schedcheck.errors import InputError
 from schedcheck.manifests import Cluster
@@ -337,7 +337,7 @@ def _checked(
                 f"not possible here: {reason}", path=parameter("storage.checkpoint"), value=str(storage.checkpoint)
             ) from None
         raise InputError(f"not possible here: {reason}", path=parameter("search.engine"), value=search.engine) from None
-    except Unusable as reason:
+    except (ClusterFailed, Unusable) as reason:
         raise InputError(str(reason)) from None
     return CheckResult(tuple(said), found, how)
 

@@ -4,32 +4,15 @@ Ray chooses the machine of each actor, moves the successors between them through
 actor or its machine is lost.
 """
 
-import logging
-import os
-import socket
 from collections.abc import Callable, Sequence
-from importlib.util import find_spec
 from typing import Any
 from uuid import uuid4
 
-from schedcheck.checker.tabulated.distributed.machines import Machines
+from schedcheck.checker.machines.cluster import Machines, connected
 from schedcheck.checker.tabulated.distributed.part import Given, Kept, Level, Part, Told, Turn
 from schedcheck.checker.tabulated.distributed.storage import Storage
 from schedcheck.checker.tabulated.layout.layout import Words
 from schedcheck.checker.tabulated.search.durable import Unusable
-
-SETTINGS = {
-    "RAY_USAGE_STATS_ENABLED": "0",
-    "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",
-    "RAY_DEDUP_LOGS": "0",
-}
-"""Ray's settings: no statistics are sent, and processors other than the main one are left alone."""
-
-LOOPBACK = {"RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0"}
-"""Ray's setting for a single machine: its servers listen on the loopback interface only."""
-
-WAIT = 10.0
-"""The seconds in which the cluster must accept a connection."""
 
 MOST_IN_A_ROW = 5
 """The number of losses, without a level's end between two of them, after which an exploration ends."""
@@ -47,24 +30,22 @@ class Team:
     """The parts of an exploration; each call goes to all of them at once. Raises Lost if a worker is lost."""
 
     def __init__(self, machines: Machines, tell: Callable[[str], None] = lambda line: None) -> None:
-        """`tell` receives a line if something is left in the storage. Raises Unusable if Ray, its cluster or the storage cannot be used."""
-        if find_spec("ray") is None or find_spec("fsspec") is None:
-            raise Unusable("ray is not installed; it comes with schedcheck[ray]")
-        if ":" in machines.address:
-            _answering(machines.address)
+        """`tell` receives a line if something is left in the storage.
+
+        Raises: ClusterFailed; Unusable for a storage that cannot be used.
+        """
+        machines.reached()
         self.machines = machines
         self._tell_user = tell
         self.storage = Storage(machines.shared, f"run-{uuid4().hex}") if machines.shared else None
         if self.storage is not None:
             self.storage.open()
         try:
-            self._own = _connected(machines)
+            self._own = connected(machines)
         except BaseException:
             self._clear()
             raise
-        import ray
-
-        self.parts = machines.workers or max(1, int(ray.cluster_resources().get("CPU", 1)))
+        self.parts = machines.number()
         self._in_a_row = 0
         self._attempts = [0] * self.parts
         self._kept_by: list[tuple[int, ...]] = []
@@ -223,39 +204,3 @@ class Team:
             except ray.exceptions.RayError:
                 pass
         return dead
-
-
-def _answering(address: str) -> None:
-    """Raises Unusable if there is no server at HOST:PORT; Ray itself would wait some minutes for one."""
-    host, _, port = address.rpartition(":")
-    try:
-        socket.create_connection((host.strip("[]"), int(port)), WAIT).close()
-    except (OSError, OverflowError) as error:
-        raise Unusable(f"no Ray cluster at {address}: {getattr(error, 'strerror', None) or error}") from None
-
-
-def _connected(machines: Machines) -> bool:
-    """Connect to the cluster; return whether it was started for this run. Raises Unusable."""
-    settings = SETTINGS if machines.address else SETTINGS | LOOPBACK
-    os.environ.update({name: value for name, value in settings.items() if name not in os.environ})
-    import ray
-
-    if ray.is_initialized():
-        return False
-    options: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.ERROR}
-    if machines.address:
-        options["address"] = machines.address
-    else:
-        # Otherwise a cluster that happens to run on this machine would be taken.
-        options |= {
-            "address": "local",
-            "include_dashboard": False,
-            "num_cpus": machines.workers or len(os.sched_getaffinity(0)),
-        }
-    try:
-        ray.init(**options)
-    except (ConnectionError, RuntimeError, ValueError, TimeoutError) as error:
-        raise Unusable(
-            f"no Ray cluster at {machines.address or 'this machine'}: {str(error).splitlines()[0]}"
-        ) from None
-    return True

@@ -5,7 +5,7 @@ import os
 from collections.abc import Sequence
 from typing import Any
 
-from schedcheck.checker.tabulated.distributed.team import LOOPBACK, SETTINGS
+from schedcheck.checker.machines.cluster import LOOPBACK, SETTINGS
 
 OBJECTS = 80 << 20
 """The memory for objects of each node, in bytes: the least that Ray takes, with some room."""

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from schedcheck.checker.check import check
-from schedcheck.checker.tabulated.distributed.machines import Machines
+from schedcheck.checker.machines.cluster import Machines
 from schedcheck.checker.tabulated.distributed.team import Lost, Team
 from tests.checker.tabulated.kills import SCENES
 from tests.checker.tabulated.machines import Cluster

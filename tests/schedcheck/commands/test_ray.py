@@ -4,7 +4,7 @@ import socket
 
 import pytest
 
-from schedcheck.checker.tabulated.distributed import team
+from schedcheck.checker.machines import cluster
 from schedcheck.cli import main
 
 EXAMPLE = ("check", "examples/gpu-small", "--quiet")
@@ -32,7 +32,7 @@ def test_options_that_do_not_go_together_are_refused(
 def test_without_ray_its_engine_is_one_line(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(team, "find_spec", lambda name: None)
+    monkeypatch.setattr(cluster, "find_spec", lambda name: None)
     assert main([*EXAMPLE, "--engine", "ray"]) == 3
     assert capsys.readouterr().err == "schedcheck: ray is not installed; it comes with schedcheck[ray]\n"
 
@@ -40,7 +40,7 @@ def test_without_ray_its_engine_is_one_line(
 def test_an_address_without_a_cluster_is_one_line(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(team, "find_spec", lambda name: name)
+    monkeypatch.setattr(cluster, "find_spec", lambda name: name)
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))  # and nothing listens
         address = f"127.0.0.1:{taken.getsockname()[1]}"
