@@ -37,7 +37,7 @@ from schedcheck.spec.profiles import Profile
 from schedcheck.spec.properties.kinds import Property, Step, Temporal
 
 if TYPE_CHECKING:
-    from schedcheck.checker.machines.cluster import Machines
+    from schedcheck.checker.machines.machines import Machines
     from schedcheck.checker.tabulated.answers.tables import Tables
     from schedcheck.checker.tabulated.search.engine import Ready
     from schedcheck.checker.tabulated.search.warm import Warm

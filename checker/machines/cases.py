@@ -7,7 +7,8 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterable
 from typing import Any, TypeVar
 
-from schedcheck.checker.machines.cluster import ClusterFailed, Machines, cluster
+from schedcheck.checker.machines.cluster import cluster, number_of
+from schedcheck.checker.machines.machines import ClusterFailed, Machines
 
 Given = TypeVar("Given")
 Case = TypeVar("Case")
@@ -33,7 +34,7 @@ def in_turn(
         import ray
 
         task = ray.remote(num_cpus=1, max_retries=LOSSES, scheduling_strategy="SPREAD")(do)
-        common, left, most = ray.put(given), iter(cases), machines.number()
+        common, left, most = ray.put(given), iter(cases), number_of(machines)
         waiting: deque[Any] = deque()
         running: list[Any] = []
         try:

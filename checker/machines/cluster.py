@@ -1,15 +1,15 @@
-"""A Ray cluster and this process as its driver: `Machines`, `connected`, `cluster`"""
+"""A Ray cluster and this process as its driver: `connected`, `cluster`"""
 
 import logging
 import os
 import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import Any
 
 from schedcheck.checker.limits.cores import cores
+from schedcheck.checker.machines.machines import ClusterFailed, Machines
 
 SETTINGS = {
     "RAY_USAGE_STATS_ENABLED": "0",
@@ -27,41 +27,25 @@ WAIT = 10.0
 """The seconds in which the cluster must accept a connection."""
 
 
-class ClusterFailed(Exception):
-    """A cluster that cannot be used, or that loses its workers again and again; the text is one line."""
+def reached(machines: Machines) -> None:
+    """Raises ClusterFailed if Ray is not installed, or nothing listens at the address."""
+    if find_spec("ray") is None or find_spec("fsspec") is None:
+        raise ClusterFailed("ray is not installed; it comes with schedcheck[ray]")
+    if ":" in machines.address:
+        _answering(machines.address)
 
 
-@dataclass(frozen=True)
-class Machines:
-    """The machines among which work is divided.
+def number_of(machines: Machines) -> int:
+    """Return the number of workers, once connected."""
+    import ray
 
-    - `address`: that of the Ray cluster; empty for this machine alone.
-    - `workers`: the number of workers; 0 for one for each core.
-    - `shared`: a folder or URL that all machines can use; empty for none.
-    """
-
-    address: str = ""
-    workers: int = 0
-    shared: str = ""
-
-    def reached(self) -> None:
-        """Raises ClusterFailed if Ray is not installed, or nothing listens at the address."""
-        if find_spec("ray") is None or find_spec("fsspec") is None:
-            raise ClusterFailed("ray is not installed; it comes with schedcheck[ray]")
-        if ":" in self.address:
-            _answering(self.address)
-
-    def number(self) -> int:
-        """Return the number of workers, once connected."""
-        import ray
-
-        return self.workers or max(1, int(ray.cluster_resources().get("CPU", 1)))
+    return machines.workers or max(1, int(ray.cluster_resources().get("CPU", 1)))
 
 
 @contextmanager
 def cluster(machines: Machines) -> Iterator[None]:
     """Connect to the cluster, and end it if it was started for this. Raises ClusterFailed."""
-    machines.reached()
+    reached(machines)
     own = connected(machines)
     try:
         yield

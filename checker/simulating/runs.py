@@ -18,7 +18,7 @@ from multiprocessing.process import BaseProcess
 from schedcheck.checker.limits.cores import cores
 from schedcheck.checker.limits.timer import doing, reason, resume
 from schedcheck.checker.machines.cases import in_turn
-from schedcheck.checker.machines.cluster import Machines
+from schedcheck.checker.machines.machines import Machines
 from schedcheck.checker.simulating.running import Asked, Run, run
 from schedcheck.model.simulation.simulation import Simulation
 from schedcheck.model.simulation.timeline import Start

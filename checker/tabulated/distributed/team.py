@@ -8,7 +8,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 from uuid import uuid4
 
-from schedcheck.checker.machines.cluster import Machines, connected
+from schedcheck.checker.machines.cluster import connected, number_of, reached
+from schedcheck.checker.machines.machines import Machines
 from schedcheck.checker.tabulated.distributed.part import Given, Kept, Level, Part, Told, Turn
 from schedcheck.checker.tabulated.distributed.storage import Storage
 from schedcheck.checker.tabulated.layout.layout import Words
@@ -34,7 +35,7 @@ class Team:
 
         Raises: ClusterFailed; Unusable for a storage that cannot be used.
         """
-        machines.reached()
+        reached(machines)
         self.machines = machines
         self._tell_user = tell
         self.storage = Storage(machines.shared, f"run-{uuid4().hex}") if machines.shared else None
@@ -45,7 +46,7 @@ class Team:
         except BaseException:
             self._clear()
             raise
-        self.parts = machines.number()
+        self.parts = number_of(machines)
         self._in_a_row = 0
         self._attempts = [0] * self.parts
         self._kept_by: list[tuple[int, ...]] = []

@@ -20,7 +20,7 @@ from schedcheck.checker.limits.clock import Beyond, Clock
 from schedcheck.checker.limits.cores import cores
 from schedcheck.checker.limits.timer import answer, doing, reason
 from schedcheck.checker.liveness.graph import Explored
-from schedcheck.checker.machines.cluster import Machines
+from schedcheck.checker.machines.machines import Machines
 from schedcheck.checker.result import Bounds, Progress, Result, Verdict
 from schedcheck.checker.tabulated.answers.identity import identity, of_answers
 from schedcheck.checker.tabulated.answers.oracle import OF_CHOICES, OF_OPTIONS, OF_OUTCOMES, Loop, Oracle

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from schedcheck.checker.check import NotTabulated, check
-from schedcheck.checker.machines.cluster import Machines
+from schedcheck.checker.machines.machines import Machines
 from schedcheck.checker.result import Bounds, Progress
 from schedcheck.checker.tabulated.distributed import part
 from schedcheck.checker.tabulated.distributed.part import Part
