@@ -1,14 +1,15 @@
 """Cases of which a machine is lost: `python -m tests.checker.machines.kills [MOMENTS] [CASES]`
 
 The cases are ranges of the search for differences, and simulated runs. The second of two nodes of a Ray cluster is killed
-after a number of results that a fixed seed draws, as soon as a case is in progress there. The results must be those of this process, in the same order.
+when a number of cases that a fixed seed draws have ended, and one is in progress there. The results must be those of this process, in the same order.
 """
 
 import random
 import sys
 import tempfile
+import threading
 from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -46,16 +47,25 @@ def noted(folder: Path) -> Iterator[None]:
 
 def lost_at(moment: int, listed: Sequence[Case], cluster: Cluster) -> tuple[list[Any], int]:
     """Return the results, and how many cases were begun more than once. The second node is killed at the moment."""
-    results: list[Any] = []
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        closing(in_turn(Machines(workers=2), one, folder, listed)) as found,
-    ):
-        for each in found:
-            results.append(each)
-            if len(results) > moment and any(file.read_text() == cluster.second() for file in Path(folder).iterdir()):
-                cluster.lose()
+    over = threading.Event()
+    with tempfile.TemporaryDirectory() as folder:
+        striker = threading.Thread(target=_strike, args=(moment, Path(folder), cluster, over))
+        striker.start()
+        try:
+            results = list(in_turn(Machines(workers=2), one, folder, listed))
+        finally:
+            over.set()
+            striker.join()
         return results, len(list(Path(folder).iterdir())) - len(listed)
+
+
+def _strike(moment: int, folder: Path, cluster: Cluster, over: threading.Event) -> None:
+    """Kill the second node when so many cases have ended, and one is in progress there."""
+    while not over.wait(0.02):
+        states = [file.read_text() for file in folder.iterdir()]
+        if states.count("ended") >= moment and cluster.second() in states:
+            cluster.lose()
+            return
 
 
 def main(moments: int = 5, cases: int = 8) -> int:
@@ -72,7 +82,7 @@ def main(moments: int = 5, cases: int = 8) -> int:
             results, again = lost_at(moment, listed, cluster)
             identical, several = identical + (results == expected), several + (again > 0)
             alike = "identical" if results == expected else "not identical"
-            print(f"lost after {moment} results: {alike}, {again} done again", flush=True)
+            print(f"lost after {moment} cases: {alike}, {again} done again", flush=True)
             cluster.again()
     print(f"{identical} of {moments} identical, {several} of them with cases done again")
     return moments - identical

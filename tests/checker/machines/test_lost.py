@@ -16,4 +16,4 @@ def test_results_are_those_of_one_process_if_a_machine_is_lost() -> None:
     command = [sys.executable, "-m", "tests.checker.machines.kills", "2"]
     ended = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert ended.returncode == 0, ended.stdout + ended.stderr
-    assert re.search(r"\n2 of 2 identical, [1-2] of them with cases done again\n$", ended.stdout)
+    assert re.search(r"\n2 of 2 identical, [12] of them with cases done again\n$", ended.stdout)
