@@ -63,8 +63,8 @@ mutants: $(READY) ## Try 600 mutants of the specification and the production sch
 fuzz: $(READY) ## Try 10,000 changed examples as inputs: make fuzz SEED=7 COUNT=500
 	@$(BIN)/python -m tests.fuzz $(if $(SEED),--seed $(SEED)) $(if $(COUNT),--count $(COUNT))
 
-live: $(READY) ## Compare with kube-scheduler itself, which Go builds: make live VERSION=1.36 COUNT=2000 SEED=0 JOBS=2
-	@$(BIN)/python -m tests.live $(if $(VERSION),--version $(VERSION)) $(if $(COUNT),--count $(COUNT)) $(if $(SEED),--seed $(SEED)) $(if $(JOBS),--jobs $(JOBS)) $(if $(CASE),--case $(CASE))
+live: $(READY) ## Compare with kube-scheduler itself, which Go builds: make live VERSION=1.36 COUNT=2000 SEED=0 JOBS=2 ENGINE=ray ADDRESS=host:6379
+	@$(BIN)/python -m tests.live $(if $(VERSION),--version $(VERSION)) $(if $(COUNT),--count $(COUNT)) $(if $(SEED),--seed $(SEED)) $(if $(JOBS),--jobs $(JOBS)) $(if $(ENGINE),--engine $(ENGINE)) $(if $(ADDRESS),--address $(ADDRESS)) $(if $(CASE),--case $(CASE))
 
 live-groups: $(READY) ## Compare the cycles of PodGroups with kube-scheduler itself, which Go builds: make live-groups VERSION=1.36 KIND=storage COUNT=1000 SEED=0
 	@$(BIN)/python -m tests.live.groups $(if $(VERSION),--version $(VERSION)) $(if $(KIND),--kind $(KIND)) $(if $(COUNT),--count $(COUNT)) $(if $(SEED),--seed $(SEED))
