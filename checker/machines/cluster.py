@@ -16,9 +16,10 @@ SETTINGS = {
     "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",
     "RAY_DEDUP_LOGS": "0",
     "RAY_task_oom_retries": "5",
+    "RAY_raylet_start_wait_time_s": "120",
 }
-"""Ray's settings: no statistics are sent, processors other than the main one are left alone, and what needs more memory
-than a machine has is not tried without end."""
+"""Ray's settings: no statistics are sent, and processors other than the main one are left alone. What needs more memory
+than a machine has is not tried without end, and a busy machine has time to start (Ray's own limit is 30 s)."""
 
 LOOPBACK = {"RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0"}
 """Ray's setting for a single machine: its servers listen on the loopback interface only."""
@@ -72,7 +73,8 @@ def connected(machines: Machines) -> bool:
         options |= {"address": "local", "include_dashboard": False, "num_cpus": machines.workers or cores()}
     try:
         ray.init(**options)
-    except (ConnectionError, RuntimeError, ValueError, TimeoutError) as error:
+    # Ray has no kind of its own for a cluster that does not start: some of its errors are bare exceptions.
+    except Exception as error:
         raise ClusterFailed(
             f"no Ray cluster at {machines.address or 'this machine'}: {str(error).splitlines()[0]}"
         ) from None

@@ -1,6 +1,8 @@
 """`check --engine ray`: its options, and what it refuses"""
 
 import socket
+import sys
+from types import SimpleNamespace
 
 import pytest
 
@@ -46,3 +48,16 @@ def test_an_address_without_a_cluster_is_one_line(
         address = f"127.0.0.1:{taken.getsockname()[1]}"
         assert main([*EXAMPLE, "--engine", "ray", "--address", address]) == 3
     assert capsys.readouterr().err == f"schedcheck: no Ray cluster at {address}: Connection refused\n"
+
+
+def test_a_cluster_that_does_not_start_is_one_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def late(**options: object) -> None:
+        raise Exception("The current node timed out during startup.\nwith details")
+
+    monkeypatch.setattr(cluster, "find_spec", lambda name: name)
+    monkeypatch.setitem(sys.modules, "ray", SimpleNamespace(is_initialized=lambda: False, init=late))  # type: ignore[arg-type]
+    assert main([*EXAMPLE, "--engine", "ray"]) == 3
+    said = "no Ray cluster at this machine: The current node timed out during startup."
+    assert capsys.readouterr().err == f"schedcheck: {said}\n"
