@@ -3,6 +3,7 @@
 Ray chooses the machine of each case, moves what it needs and what it finds, and does the cases of a lost worker again.
 """
 
+import time
 from collections import deque
 from collections.abc import Callable, Generator, Iterable
 from typing import Any, TypeVar
@@ -16,6 +17,9 @@ Found = TypeVar("Found")
 
 LOSSES = 5
 """The number of lost workers of one case after which it is not tried again: it may be the case that ends them."""
+
+PAUSE = 0.02
+"""The seconds between two looks at the cases in progress."""
 
 END: Any = object()
 
@@ -45,12 +49,24 @@ def in_turn(
                 if not waiting:
                     return
                 if running:
-                    _, running = ray.wait(running)
+                    running = _running(running)
                 while waiting and waiting[0] not in running:
                     yield _found(waiting.popleft())
         finally:
             for each in running:
                 ray.cancel(each, force=True)
+
+
+def _running(begun: list[Any]) -> list[Any]:
+    """Wait until a case has ended; return the others."""
+    import ray
+
+    while True:
+        # While Ray waits, it replaces what a handler of signals raises, such as a limit, by KeyboardInterrupt.
+        ended, running = ray.wait(begun, timeout=0)
+        if ended:
+            return list(running)
+        time.sleep(PAUSE)
 
 
 def _found(answer: Any) -> Any:

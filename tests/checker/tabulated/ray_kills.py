@@ -12,17 +12,25 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
+from benchmarks.explore import grown
 from schedcheck.checker.check import check
 from schedcheck.checker.machines.machines import Machines
 from schedcheck.checker.tabulated.distributed.team import Lost, Team
+from schedcheck.model.scenario import Scenario
 from tests.checker.tabulated.kills import SCENES
 from tests.checker.tabulated.machines import Cluster
 from tests.checker.tabulated.resumed import summary
 
 WORKERS = 2
+SPACES: dict[str, Callable[[], Scenario]] = {
+    **{name: make for name, (make, _) in SCENES.items()},
+    "reference": lambda: grown(9),
+    "eleven": lambda: grown(11),
+}
+"""The scenes of `kills`, and the reference scenario with 9 and 11 pods: 1,032,576 and 14,075,776 states."""
 
 
 class Watched:
@@ -55,7 +63,7 @@ class Watched:
         """Return the summary of a run."""
         self.turns = self.losses = 0
         machines = Machines(workers=WORKERS, shared=folder)
-        found = summary(check(SCENES[scene][0](), engine="ray", symmetry=False, machines=machines).result)
+        found = summary(check(SPACES[scene](), engine="ray", symmetry=False, machines=machines).result)
         if self._timer is not None:
             self._timer.join()
         return found
@@ -70,7 +78,7 @@ class Watched:
 def main(scene: str = "seven", moments: int = 20, shared: str = "") -> int:
     """Kill runs of the scene at this many moments; return how many did not end like a run on one machine."""
     chance = random.Random(7)
-    expected = summary(check(SCENES[scene][0](), engine="tabulated", symmetry=False).result)
+    expected = summary(check(SPACES[scene](), engine="tabulated", symmetry=False).result)
     with tempfile.TemporaryDirectory() as folder, Cluster() as cluster:
         watched, place = Watched(cluster), shared or folder
         same = watched.run(scene, place) == expected
