@@ -33,8 +33,8 @@ test: $(READY) ## Run the quick tests
 slow: $(READY) ## Run the tests that test leaves out: those of more than three seconds, and most cases of long families
 	@$(BIN)/python -m pytest -n 2 --dist worksteal -m "(medium or slow) and not control_plane"
 
-differential: $(READY) ## Search ten minutes for differences from the specification: make differential SECONDS=600 SEED=0 JOBS=2
-	@$(BIN)/python -m tests.checker.differential.search $(if $(SECONDS),--seconds $(SECONDS)) $(if $(SEED),--seed $(SEED)) $(if $(JOBS),--jobs $(JOBS))
+differential: $(READY) ## Search ten minutes for differences from the specification: make differential SECONDS=600 SEED=0 JOBS=2, or CASES=100 ENGINE=ray ADDRESS=host:6379
+	@$(BIN)/python -m tests.checker.differential.search $(if $(SECONDS),--seconds $(SECONDS)) $(if $(SEED),--seed $(SEED)) $(if $(JOBS),--jobs $(JOBS)) $(if $(CASES),--cases $(CASES)) $(if $(ENGINE),--engine $(ENGINE)) $(if $(ADDRESS),--address $(ADDRESS))
 
 enumerate: $(READY) ## Compare all small clusters of each feature; resumes: make enumerate SECONDS=600 COUNT=500 PAIRS=yes
 	@$(BIN)/python -m tests.checker.differential.enumeration $(if $(SECONDS),--seconds $(SECONDS)) $(if $(COUNT),--most $(COUNT)) $(if $(PAIRS),--pairs) $(if $(JOBS),--jobs $(JOBS))
@@ -63,8 +63,8 @@ mutants: $(READY) ## Try 600 mutants of the specification and the production sch
 fuzz: $(READY) ## Try 10,000 changed examples as inputs: make fuzz SEED=7 COUNT=500
 	@$(BIN)/python -m tests.fuzz $(if $(SEED),--seed $(SEED)) $(if $(COUNT),--count $(COUNT))
 
-live: $(READY) ## Compare with kube-scheduler itself, which Go builds: make live VERSION=1.36 COUNT=2000 SEED=0 JOBS=2
-	@$(BIN)/python -m tests.live $(if $(VERSION),--version $(VERSION)) $(if $(COUNT),--count $(COUNT)) $(if $(SEED),--seed $(SEED)) $(if $(JOBS),--jobs $(JOBS)) $(if $(CASE),--case $(CASE))
+live: $(READY) ## Compare with kube-scheduler itself, which Go builds: make live VERSION=1.36 COUNT=2000 SEED=0 JOBS=2 ENGINE=ray ADDRESS=host:6379
+	@$(BIN)/python -m tests.live $(if $(VERSION),--version $(VERSION)) $(if $(COUNT),--count $(COUNT)) $(if $(SEED),--seed $(SEED)) $(if $(JOBS),--jobs $(JOBS)) $(if $(ENGINE),--engine $(ENGINE)) $(if $(ADDRESS),--address $(ADDRESS)) $(if $(CASE),--case $(CASE))
 
 live-groups: $(READY) ## Compare the cycles of PodGroups with kube-scheduler itself, which Go builds: make live-groups VERSION=1.36 KIND=storage COUNT=1000 SEED=0
 	@$(BIN)/python -m tests.live.groups $(if $(VERSION),--version $(VERSION)) $(if $(KIND),--kind $(KIND)) $(if $(COUNT),--count $(COUNT)) $(if $(SEED),--seed $(SEED))

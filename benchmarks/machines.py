@@ -17,7 +17,7 @@ from rich.table import Table
 
 from benchmarks.explore import grown
 from schedcheck.checker.check import check
-from schedcheck.checker.tabulated.distributed.machines import Machines
+from schedcheck.checker.machines.machines import Machines
 from tests.checker.tabulated.machines import Cluster
 from tests.checker.tabulated.resumed import summary
 

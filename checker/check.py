@@ -37,8 +37,8 @@ from schedcheck.spec.profiles import Profile
 from schedcheck.spec.properties.kinds import Property, Step, Temporal
 
 if TYPE_CHECKING:
+    from schedcheck.checker.machines.machines import Machines
     from schedcheck.checker.tabulated.answers.tables import Tables
-    from schedcheck.checker.tabulated.distributed.machines import Machines
     from schedcheck.checker.tabulated.search.engine import Ready
     from schedcheck.checker.tabulated.search.warm import Warm
 

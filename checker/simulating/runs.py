@@ -1,7 +1,7 @@
 """Many runs at once, each in a process of its own: `runs`.
 
 The simulation is built once. Each run then begins in a copy of this process, so that the runs share what they do not change.
-A run follows from the seed and its number alone, and not from the number of processes.
+A run follows from the seed and its number alone, and not from the number of processes, nor from the machine.
 """
 
 import gc
@@ -9,6 +9,7 @@ import signal
 import time
 import warnings
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from errno import EAGAIN, ENOMEM
 from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
@@ -16,6 +17,8 @@ from multiprocessing.process import BaseProcess
 
 from schedcheck.checker.limits.cores import cores
 from schedcheck.checker.limits.timer import doing, reason, resume
+from schedcheck.checker.machines.cases import in_turn
+from schedcheck.checker.machines.machines import Machines
 from schedcheck.checker.simulating.running import Asked, Run, run
 from schedcheck.model.simulation.simulation import Simulation
 from schedcheck.model.simulation.timeline import Start
@@ -32,33 +35,64 @@ class RunFailed(Exception):
     """A run ended without a result; the text says how."""
 
 
-def runs(start: Start, numbers: Sequence[int], asked: Asked, at_once: int | None = None) -> tuple[tuple[Run, ...], str]:
+def runs(
+    start: Start, numbers: Sequence[int], asked: Asked, at_once: int | None = None, machines: Machines | None = None
+) -> tuple[tuple[Run, ...], str]:
     """Return the runs of these numbers, in their order, and why not all of them reached their end.
 
-    An interrupt stops the runs in progress, which report what they came to; the others are missing.
+    An interrupt stops the runs in progress, which report what they came to if they are on this machine; the others are
+    missing.
 
-    Raises: RunFailed.
+    Raises: RunFailed; with `machines` ClusterFailed.
     """
     found: list[Run] = []
     why = ""
     try:
-        simulation = Simulation(start)
-        if len(numbers) == 1:
-            found.append(run(simulation, numbers[0], asked))
+        if machines is None:
+            _here(start, numbers, asked, at_once, found)
         else:
-            gc.freeze()
-            try:
-                Team(simulation, asked, at_once or cores()).work(numbers, found.append)
-            except OSError as failure:
-                if failure.errno not in (ENOMEM, EAGAIN):
-                    raise
-                _one_by_one(start, numbers, asked, found)
+            _on(machines, start, numbers, asked, found.append)
     except KeyboardInterrupt as end:
         why = reason(end)
     finally:
         gc.unfreeze()
     done = tuple(sorted(found, key=lambda each: each.number))
     return done, why or next((each.stopped for each in done if each.stopped), "")
+
+
+def _here(start: Start, numbers: Sequence[int], asked: Asked, at_once: int | None, found: list[Run]) -> None:
+    """Run all of them in processes of this machine."""
+    simulation = Simulation(start)
+    if len(numbers) == 1:
+        found.append(run(simulation, numbers[0], asked))
+        return
+    gc.freeze()
+    try:
+        Team(simulation, asked, at_once or cores()).work(numbers, found.append)
+    except OSError as failure:
+        if failure.errno not in (ENOMEM, EAGAIN):
+            raise
+        _one_by_one(start, numbers, asked, found)
+
+
+def _on(machines: Machines, start: Start, numbers: Sequence[int], asked: Asked, put: Reported) -> None:
+    """Run all of them on these machines. Raises: RunFailed, ClusterFailed."""
+    doing("starting the workers")
+    with closing(in_turn(machines, _elsewhere, (start, asked), numbers)) as told:
+        for done, (number, said) in enumerate(zip(numbers, told, strict=True), 1):
+            if not isinstance(said, Run):
+                raise RunFailed(f"run {number}: {said}")
+            put(said)
+            doing(f"simulating, {done} of {len(numbers)} runs done")
+
+
+def _elsewhere(given: tuple[Start, Asked], number: int) -> Run | str:
+    """Return a run, or the text of an exception."""
+    start, asked = given
+    try:
+        return run(Simulation(start), number, asked)
+    except Exception as failure:
+        return f"{type(failure).__name__}: {failure}"
 
 
 def _one_by_one(start: Start, numbers: Sequence[int], asked: Asked, found: list[Run]) -> None:

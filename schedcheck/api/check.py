@@ -1,6 +1,5 @@
 """Whether properties hold in every state that a cluster can reach: `check`, `CheckResult`."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
@@ -10,6 +9,7 @@ from schedcheck.api.about import Question, about_budget, about_pod
 from schedcheck.api.answer import Answer, within
 from schedcheck.api.controllers import with_controllers
 from schedcheck.api.formulas import in_tla, of_scenario
+from schedcheck.api.machines import cluster_address
 from schedcheck.api.preparing import Prepared, prepared
 from schedcheck.api.values import (
     GIGABYTES,
@@ -27,11 +27,11 @@ from schedcheck.checker import check as checking
 from schedcheck.checker.by_events import WHOLE_BY_TABLES, Prove, at_most, by_events, whole_or_by_events
 from schedcheck.checker.extenders.unasked import asked as asked_extenders
 from schedcheck.checker.limits.parameters import parameter
+from schedcheck.checker.machines.machines import ClusterFailed, Machines
 from schedcheck.checker.properties.unknown_property import UnknownProperty
 from schedcheck.checker.result import Verdict
 from schedcheck.checker.result import Violation as Found
 from schedcheck.checker.tabulated.answers.tables import Tables, where
-from schedcheck.checker.tabulated.distributed.machines import Machines
 from schedcheck.checker.tabulated.search.durable import Unusable
 from schedcheck.errors import InputError
 from schedcheck.manifests import Cluster
@@ -40,9 +40,6 @@ from schedcheck.model.scenario import Scenario
 from schedcheck.report.json.pieces import Json
 from schedcheck.spec.objects import Snapshot
 from schedcheck.spec.properties.kinds import Property
-
-ADDRESS = re.compile(r"auto|[^/\s]+:\d{1,5}")
-"""The addresses of clusters that the engine "ray" takes."""
 
 EXIT_CODES = {"holds": 0, "holds vacuously": 0, "violated": 1, "gave up": 2, "unknown": 2}
 
@@ -239,11 +236,10 @@ def _machines(search: Search, storage: Storage) -> Machines | None:
         return None
     if search.events is not None:
         raise InputError('not possible with the engine "ray", which explores once', path=parameter("search.events"))
-    if search.address is not None and not ADDRESS.fullmatch(search.address):
-        raise InputError("expected HOST:PORT or auto", path=parameter("search.address"), value=search.address)
+    address = cluster_address(search.address, "search.address")
     if search.workers is not None and search.workers < 1:
         raise InputError("expected 1 or more", path=parameter("search.workers"), value=search.workers)
-    return Machines(search.address or "", search.workers or 0, storage.shared or "")
+    return Machines(address, search.workers or 0, storage.shared or "")
 
 
 def _checked(
@@ -337,7 +333,7 @@ def _checked(
                 f"not possible here: {reason}", path=parameter("storage.checkpoint"), value=str(storage.checkpoint)
             ) from None
         raise InputError(f"not possible here: {reason}", path=parameter("search.engine"), value=search.engine) from None
-    except Unusable as reason:
+    except (ClusterFailed, Unusable) as reason:
         raise InputError(str(reason)) from None
     return CheckResult(tuple(said), found, how)
 

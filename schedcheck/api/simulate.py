@@ -7,9 +7,11 @@ from typing import Literal
 
 from schedcheck.api.answer import Answer, within
 from schedcheck.api.label_selectors import selected
+from schedcheck.api.machines import cluster_address
 from schedcheck.api.preparing import Given, configured, ignored, of_scenario
 from schedcheck.api.values import SILENT, Limits, Observer, Profile, as_profile, noting
 from schedcheck.checker.limits.parameters import parameter
+from schedcheck.checker.machines.machines import ClusterFailed, Machines
 from schedcheck.checker.simulating.measuring import workload_of
 from schedcheck.checker.simulating.running import Asked, Finding, Run
 from schedcheck.checker.simulating.runs import runs as simulated
@@ -31,6 +33,7 @@ from schedcheck.report.text.left_aside import left_aside_json
 from schedcheck.spec.profiles import departing
 
 NAME = "kubernetes"
+ENGINES = ("processes", "ray")
 AFTERWARDS = 600.0
 """The seconds that a simulation goes on after the last event of its timeline, if no end is given."""
 
@@ -47,6 +50,9 @@ class Sample:
         How many decisions of each run are judged by the specification: a random sample, or all if there are no more.
     cores
         How many runs at once; by default as many as there are cores. The answer does not depend on it.
+    engine, address
+        "processes" on this machine, or "ray": on the machines of the Ray cluster at this address; None starts one on this
+        machine. The answer does not depend on it.
     selector, namespace
         Only workloads that have a pod with these labels, as kubectl takes them (`app=web`), in this namespace; None for all.
     """
@@ -58,6 +64,18 @@ class Sample:
     cores: int | None = None
     selector: str | None = None
     namespace: str | None = None
+    engine: str = "processes"
+    address: str | None = None
+
+    def machines(self) -> Machines | None:
+        """Return the machines of the engine "ray"; None for processes. Raises: InputError."""
+        if self.engine not in ENGINES:
+            raise InputError(f"expected {' or '.join(ENGINES)}", path=parameter("sample.engine"), value=self.engine)
+        if self.engine == "ray":
+            return Machines(cluster_address(self.address, "sample.address"), self.cores or 0)
+        if self.address is not None:
+            raise InputError('belongs to the engine "ray"', path=parameter("sample.address"))
+        return None
 
     def numbers(self) -> tuple[int, ...]:
         """Return the numbers of the runs. Raises: InputError."""
@@ -141,7 +159,7 @@ def simulate(
     limits = limits or Limits()
     with within(limits):
         told, said = noting(observer)
-        numbers = sample.numbers()
+        numbers, machines = sample.numbers(), sample.machines()
         given, backoff = _scheduler(_of_scenario(cluster, as_profile(profile)), told)
         if cluster.scenario is not None:
             told.note("the events of the Scenario are not used; a simulation has a Timeline")
@@ -162,7 +180,10 @@ def simulate(
             planned.delays,
         )
         asked = Asked(sample.seed, sample.judge, limits.memory, story=sample.only is not None)
-        found, stopped = simulated(start, numbers, asked, sample.cores)
+        try:
+            found, stopped = simulated(start, numbers, asked, sample.cores, machines)
+        except ClusterFailed as reason:
+            raise InputError(str(reason)) from None
     if not found:
         raise GaveUp(f"gave up at {stopped}" if stopped != "interrupted" else stopped)
     together = summary(found)

@@ -1,7 +1,7 @@
 """`schedcheck simulate`: what happens in a cluster over time, in a sample of runs."""
 
 import gc
-from typing import Annotated
+from typing import Annotated, Literal
 
 from cyclopts import Parameter
 from cyclopts.validators import Number
@@ -63,6 +63,18 @@ def simulate(
         int | None,
         Parameter(group=BOUNDS, validator=Number(gte=1), help="How many runs at once. Default: all cores."),
     ] = None,
+    engine: Annotated[
+        Literal["processes", "ray"],
+        Parameter(
+            group=BOUNDS, help="Where the runs are made: in processes of this machine, or on several machines (ray)."
+        ),
+    ] = "processes",
+    address: Annotated[
+        str | None,
+        Parameter(
+            group=BOUNDS, help="With --engine ray: the address of the Ray cluster (default: this machine alone)."
+        ),
+    ] = None,
     format: Format = "text",
     config: ConfigFile = None,
     feature_gates: FeatureGates = (),
@@ -86,7 +98,7 @@ def simulate(
         cluster,
         events,
         until=until,
-        sample=schedcheck.Sample(runs, run, seed, judge, cores, selector, namespace),
+        sample=schedcheck.Sample(runs, run, seed, judge, cores, selector, namespace, engine, address),
         profile=schedcheck.Profile(config=config, feature_gates=feature_gates),
         limits=schedcheck.Limits(time, memory),
         observer=observer(quiet=quiet),

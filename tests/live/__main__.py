@@ -2,8 +2,9 @@
 
 Random API-valid clusters of every family are asked of the live witness of a version; every value that two of them tell
 is compared. The first case of each kind of difference is made small and kept in .live/. A run that was interrupted is
-continued by the same command. Exit status: 0 no difference, 1 a difference, 2 interrupted, 3 the witness cannot be
-built.
+continued by the same command. `--engine ray` spreads the clusters over machines, each of which needs the same checkout, and
+the witness at the same path. Exit status: 0 no difference, 1 a difference, 2 interrupted, 3 the witness cannot be built
+or the machines cannot be used.
 """
 
 import argparse
@@ -18,6 +19,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
 
+from schedcheck.checker.machines.machines import ClusterFailed, Machines
 from tests.live.building import CannotBuild, built
 from tests.live.comparing import Difference
 from tests.live.running import Chunk, Result, chunks, contents, found, results
@@ -48,6 +50,8 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--count", type=int, default=COUNT, help="the number of clusters")
     parser.add_argument("--seed", type=int, default=0, help="the first seed; a chunk of each family has one")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="the number of processes")
+    parser.add_argument("--engine", choices=("processes", "ray"), default="processes", help="ray: on several machines")
+    parser.add_argument("--address", default="", help="the Ray cluster; without it one on this machine")
     parser.add_argument("--kept", type=Path, default=KEPT, help="where results and differences are kept")
     parser.add_argument("--case", type=Path, help="compare only the case of this file, and print what differs")
     parser.add_argument("--witness", help="a command that answers instead of the witness that is built")
@@ -75,6 +79,9 @@ def main(argv: list[str] | None = None) -> int:
         return told(json.loads(given.case.read_text()), command, version)
     try:
         return compare(given, command, version)
+    except ClusterFailed as error:
+        print(f"make live: {error}", file=sys.stderr)
+        return 3
     except KeyboardInterrupt:
         print("interrupted; the same command goes on from here", file=sys.stderr)
         return 2
@@ -101,8 +108,9 @@ def compare(given: argparse.Namespace, command: Sequence[str], version: str) -> 
     left = [each for each in every if each not in known]
     print(f"{len(every)} chunks, {len(done)} of them known", flush=True)
     began = last = time.monotonic()
+    machines = Machines(given.address) if given.engine == "ray" else None
     with file.open("a") as output:
-        for each in results(left, command, version, given.jobs, drawn):
+        for each in results(left, command, version, given.jobs, drawn, machines):
             output.write(json.dumps(each.as_json()) + "\n")
             output.flush()
             done.append(each)

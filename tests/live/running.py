@@ -1,15 +1,18 @@
-"""Chunks of random cases asked of a witness, in several processes: `Chunk`, `Result`, `results`"""
+"""Chunks of random cases asked of a witness, in several processes or on several machines: `Chunk`, `Result`, `results`"""
 
 import gzip
 import json
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from contextlib import closing
 from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
+from schedcheck.checker.machines.cases import in_turn
+from schedcheck.checker.machines.machines import Machines
 from tests.live.comparing import Difference, examined
 from tests.live.drawn import FAMILIES, QUICK, cases
 from tests.live.witness import Gone, Witness
@@ -128,9 +131,22 @@ def contents(chunk: Chunk, drawn: Path | None) -> list[Json]:
 
 
 def results(
-    left: Iterable[Chunk], command: Sequence[str], version: str, jobs: int, drawn: Path | None = None
+    left: Iterable[Chunk],
+    command: Sequence[str],
+    version: str,
+    jobs: int,
+    drawn: Path | None = None,
+    machines: Machines | None = None,
 ) -> Iterator[Result]:
-    """Yield the results of the chunks as they are ready, found by several processes."""
+    """Yield the results of the chunks as several processes find them; with `machines`, in the order of the chunks.
+
+    Each machine needs the same checkout, and the witness at the same path. Raises ClusterFailed.
+    """
+    if machines is not None:
+        folder = None if drawn is None else drawn.absolute()
+        with closing(in_turn(machines, _elsewhere, (tuple(command), version, folder), left)) as found_there:
+            yield from found_there
+        return
     with ProcessPoolExecutor(jobs) as pool:
         waiting = [pool.submit(result, each, command, version, drawn) for each in left]
         try:
@@ -138,3 +154,7 @@ def results(
                 yield each.result()
         finally:
             pool.shutdown(cancel_futures=True)
+
+
+def _elsewhere(given: tuple[tuple[str, ...], str, Path | None], chunk: Chunk) -> Result:
+    return result(chunk, *given)

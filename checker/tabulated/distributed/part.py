@@ -51,6 +51,13 @@ class Given(NamedTuple):
     storage: Storage | None
 
 
+class Kept(NamedTuple):
+    """A level of a part in the storage: the number of its states, and the attempt that wrote it."""
+
+    states: int
+    attempt: int
+
+
 class Told(NamedTuple):
     """The tables as the specification has filled them so far."""
 
@@ -93,9 +100,9 @@ class Level(NamedTuple):
 class Part:
     """The states of one part, level by level, and those that were found of the next level."""
 
-    def __init__(self, given: Given, number: int, sizes: Sequence[int] = ()) -> None:
-        """`sizes` are the numbers of states of the levels that are read from the storage. Raises Unusable."""
-        self.given, self.number = given, number
+    def __init__(self, given: Given, number: int, attempt: int = 0) -> None:
+        """`attempt` is the number of workers that had this part before, and were lost."""
+        self.given, self.number, self.attempt = given, number, attempt
         self._words = given.plan.layout.words
         self._worker = Worker(given.plan, SUCCESSORS, judged=given.judged, orbits=given.orbits)
         room = FILLS * (SUCCESSORS + 2 * MOST_SUCCESSORS)
@@ -107,14 +114,29 @@ class Part:
         self._judging = Judging(given.plan, given.of_states, clock.look, workers=1)
         self.levels: list[Words] = []
         self._told: Told | None = None
-        for level in range(1, len(sizes) + 1):
-            assert given.storage is not None, "levels are read from a storage"
-            self.levels.append(put_aside(given.storage.read(number, level, self._words)))
-        self.restart(len(self.levels))
+        self._seen = False
+        self._forget()
 
-    def restart(self, depth: int) -> None:
-        """Forget all that was found after so many levels."""
-        del self.levels[depth:]
+    def restart(self, kept: Sequence[Kept]) -> None:
+        """Forget all that was found after these levels, and read those that are missing. Raises Unusable."""
+        self._look()
+        del self.levels[len(kept) :]
+        for level in range(len(self.levels), len(kept)):
+            assert self.given.storage is not None, "levels are read from a storage"
+            states = self.given.storage.read(
+                self.number, level + 1, kept[level].attempt, kept[level].states, self._words
+            )
+            self.levels.append(put_aside(states))
+        self._forget()
+
+    def _look(self) -> None:
+        """Raises Unusable, at first, where the storage is not that of the process that was started by the user."""
+        if self.given.storage is not None and not self._seen:
+            self.given.storage.look()
+        self._seen = True
+
+    def _forget(self) -> None:
+        """Forget all but the levels."""
         self._known, self._beyond = Known(self._words), Known(self._words)
         self._dealer.forget()
         for level in self.levels:
@@ -184,7 +206,7 @@ class Part:
         before = self.levels[-1] if self.levels else None
         states, beyond = in_order(self._known.take()), self._beyond.take()
         if self.given.storage is not None:
-            self.given.storage.keep(self.number, len(self.levels) + 1, states)
+            self.given.storage.keep(self.number, len(self.levels) + 1, self.attempt, states)
         if before is not None:
             self.levels[-1] = put_aside(before)
         self.levels.append(states)

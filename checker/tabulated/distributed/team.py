@@ -4,32 +4,16 @@ Ray chooses the machine of each actor, moves the successors between them through
 actor or its machine is lost.
 """
 
-import logging
-import os
-import socket
 from collections.abc import Callable, Sequence
-from importlib.util import find_spec
 from typing import Any
 from uuid import uuid4
 
-from schedcheck.checker.tabulated.distributed.machines import Machines
-from schedcheck.checker.tabulated.distributed.part import Given, Level, Part, Told, Turn
+from schedcheck.checker.machines.cluster import connected, number_of, reached
+from schedcheck.checker.machines.machines import Machines
+from schedcheck.checker.tabulated.distributed.part import Given, Kept, Level, Part, Told, Turn
 from schedcheck.checker.tabulated.distributed.storage import Storage
 from schedcheck.checker.tabulated.layout.layout import Words
 from schedcheck.checker.tabulated.search.durable import Unusable
-
-SETTINGS = {
-    "RAY_USAGE_STATS_ENABLED": "0",
-    "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",
-    "RAY_DEDUP_LOGS": "0",
-}
-"""Ray's settings: no statistics are sent, and processors other than the main one are left alone."""
-
-LOOPBACK = {"RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0"}
-"""Ray's setting for a single machine: its servers listen on the loopback interface only."""
-
-WAIT = 10.0
-"""The seconds in which the cluster must accept a connection."""
 
 MOST_IN_A_ROW = 5
 """The number of losses, without a level's end between two of them, after which an exploration ends."""
@@ -46,21 +30,26 @@ class Lost(Exception):
 class Team:
     """The parts of an exploration; each call goes to all of them at once. Raises Lost if a worker is lost."""
 
-    def __init__(self, machines: Machines) -> None:
-        """Raises Unusable if Ray or its cluster cannot be used."""
-        if find_spec("ray") is None or find_spec("fsspec") is None:
-            raise Unusable("ray is not installed; it comes with schedcheck[ray]")
-        if ":" in machines.address:
-            _answering(machines.address)
-        self.machines = machines
-        self._own = _connected(machines)
-        import ray
+    def __init__(self, machines: Machines, tell: Callable[[str], None] = lambda line: None) -> None:
+        """`tell` receives a line if something is left in the storage.
 
-        self.parts = machines.workers or max(1, int(ray.cluster_resources().get("CPU", 1)))
+        Raises: ClusterFailed; Unusable for a storage that cannot be used.
+        """
+        reached(machines)
+        self.machines = machines
+        self._tell_user = tell
         self.storage = Storage(machines.shared, f"run-{uuid4().hex}") if machines.shared else None
         if self.storage is not None:
             self.storage.open()
+        try:
+            self._own = connected(machines)
+        except BaseException:
+            self._clear()
+            raise
+        self.parts = number_of(machines)
         self._in_a_row = 0
+        self._attempts = [0] * self.parts
+        self._kept_by: list[tuple[int, ...]] = []
         self._actors: list[Any] = []
         self._inserting: dict[int, Any] = {}
         self.found: list[tuple[int, float]] = [(0, 0.0)] * self.parts
@@ -76,7 +65,7 @@ class Team:
         self._made = ray.remote(num_cpus=0, max_restarts=0, scheduling_strategy="SPREAD")(Part)
         self._actors = [self._made.remote(self._given, number) for number in range(self.parts)]
         try:
-            self._gathered([actor.found.remote() for actor in self._actors])
+            self._all(lambda actor: actor.restart.remote([]))
         except Lost as lost:
             self.mend(lost, [])
 
@@ -112,6 +101,7 @@ class Team:
         levels: list[Level] = self._all(lambda actor: actor.take.remote())
         self.found = [(0, memory) for _, memory in self.found]
         self._in_a_row = 0
+        self._kept_by.append(tuple(self._attempts))
         return levels
 
     def level(self, number: int) -> list[Words]:
@@ -124,8 +114,13 @@ class Team:
         `sizes` has the number of states of each level of each part. Raises Unusable if there is no storage to read
         them from.
         """
+        import ray
+
         self._inserting = {}
         self.found = [(0, memory) for _, memory in self.found]
+        del self._kept_by[len(sizes) :]
+        of_levels = [list(map(Kept, *level)) for level in zip(sizes, self._kept_by, strict=True)]
+        kept = [[level[number] for level in of_levels] for number in range(self.parts)]
         while True:
             if self.storage is None and sizes:
                 raise Unusable(f"a worker was lost at level {len(sizes)}; with a shared folder the run would go on")
@@ -135,9 +130,12 @@ class Team:
             if self._in_a_row > MOST_IN_A_ROW:
                 raise Unusable(f"workers were lost {MOST_IN_A_ROW} times at level {len(sizes)}")
             for number in lost.parts:
-                self._actors[number] = self._made.remote(self._given, number, [level[number] for level in sizes])
+                # One that only did not answer in time would go on with what it was told before.
+                ray.kill(self._actors[number])
+                self._attempts[number] += 1
+                self._actors[number] = self._made.remote(self._given, number, self._attempts[number])
             try:
-                self._all(lambda actor: actor.restart.remote(len(sizes)))
+                self._gathered([self._actors[number].restart.remote(each) for number, each in enumerate(kept)])
                 if self._told is not None:
                     self._tell()
                 return
@@ -150,10 +148,15 @@ class Team:
 
         for actor in self._actors:
             ray.kill(actor)
-        if self.storage is not None:
-            self.storage.close()
+        self._clear()
         if self._own:
             ray.shutdown()
+
+    def _clear(self) -> None:
+        """Remove what is in the storage."""
+        left = "" if self.storage is None else self.storage.close()
+        if left:
+            self._tell_user(left)
 
     def _inserted(self) -> None:
         """Wait until the successors handed over are known. Raises Lost also if some were lost on their way."""
@@ -202,39 +205,3 @@ class Team:
             except ray.exceptions.RayError:
                 pass
         return dead
-
-
-def _answering(address: str) -> None:
-    """Raises Unusable if there is no server at HOST:PORT; Ray itself would wait some minutes for one."""
-    host, _, port = address.rpartition(":")
-    try:
-        socket.create_connection((host.strip("[]"), int(port)), WAIT).close()
-    except (OSError, OverflowError) as error:
-        raise Unusable(f"no Ray cluster at {address}: {getattr(error, 'strerror', None) or error}") from None
-
-
-def _connected(machines: Machines) -> bool:
-    """Connect to the cluster; return whether it was started for this run. Raises Unusable."""
-    settings = SETTINGS if machines.address else SETTINGS | LOOPBACK
-    os.environ.update({name: value for name, value in settings.items() if name not in os.environ})
-    import ray
-
-    if ray.is_initialized():
-        return False
-    options: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.ERROR}
-    if machines.address:
-        options["address"] = machines.address
-    else:
-        # Otherwise a cluster that happens to run on this machine would be taken.
-        options |= {
-            "address": "local",
-            "include_dashboard": False,
-            "num_cpus": machines.workers or len(os.sched_getaffinity(0)),
-        }
-    try:
-        ray.init(**options)
-    except (ConnectionError, RuntimeError, ValueError, TimeoutError) as error:
-        raise Unusable(
-            f"no Ray cluster at {machines.address or 'this machine'}: {str(error).splitlines()[0]}"
-        ) from None
-    return True

@@ -20,11 +20,11 @@ from schedcheck.checker.limits.clock import Beyond, Clock
 from schedcheck.checker.limits.cores import cores
 from schedcheck.checker.limits.timer import answer, doing, reason
 from schedcheck.checker.liveness.graph import Explored
+from schedcheck.checker.machines.machines import Machines
 from schedcheck.checker.result import Bounds, Progress, Result, Verdict
 from schedcheck.checker.tabulated.answers.identity import identity, of_answers
 from schedcheck.checker.tabulated.answers.oracle import OF_CHOICES, OF_OPTIONS, OF_OUTCOMES, Loop, Oracle
 from schedcheck.checker.tabulated.answers.tables import Tables
-from schedcheck.checker.tabulated.distributed.machines import Machines
 from schedcheck.checker.tabulated.layout.columns import TooWide
 from schedcheck.checker.tabulated.layout.layout import BITS
 from schedcheck.checker.tabulated.loops.arrays import MOST_SUCCESSORS
@@ -164,7 +164,7 @@ def prepared(
             doing("starting the workers")
             from schedcheck.checker.tabulated.distributed.team import Team
 
-            with closing(Team(machines)) as team:
+            with closing(Team(machines, tell)) as team:
                 result, graph = run(bounds, report, None, team)
                 # The states are with the workers, so the way is found while they are there.
                 way = result.way_to_stuck()

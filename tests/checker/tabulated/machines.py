@@ -5,7 +5,7 @@ import os
 from collections.abc import Sequence
 from typing import Any
 
-from schedcheck.checker.tabulated.distributed.team import LOOPBACK, SETTINGS
+from schedcheck.checker.machines.cluster import LOOPBACK, SETTINGS
 
 OBJECTS = 80 << 20
 """The memory for objects of each node, in bytes: the least that Ray takes, with some room."""
@@ -54,6 +54,18 @@ class Cluster:
         self._second, node = None, self._second
         self._made.remove_node(node, allow_graceful=False)
 
+    def second(self) -> str:
+        """Return the name of the second node; "none" if it is lost."""
+        return "none" if self._second is None else str(self._second.node_id)
+
+    def ready(self) -> None:
+        """Wait until the second node has a worker."""
+        import ray
+        from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
+
+        there = NodeAffinitySchedulingStrategy(self.second(), soft=False)
+        ray.get(ray.remote(num_cpus=1, scheduling_strategy=there)(lambda: None).remote())
+
     def second_node(self, actors: Sequence[Any]) -> list[int]:
         """Return the processes of those actors that are on the second node."""
         import ray
@@ -62,7 +74,7 @@ class Cluster:
             return ray.get_runtime_context().get_node_id(), os.getpid()
 
         places = ray.get([actor.__ray_call__.remote(place) for actor in actors])
-        return [process for node, process in places if self._second is not None and node == self._second.node_id]
+        return [process for node, process in places if node == self.second()]
 
     def interface(self) -> str:
         """Return the addresses of the nodes."""

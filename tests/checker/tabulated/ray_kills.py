@@ -1,7 +1,8 @@
-"""Runs of which a node is killed: `python -m tests.checker.tabulated.ray_kills [SCENE] [MOMENTS]`
+"""Runs of which a node is killed: `python -m tests.checker.tabulated.ray_kills [SCENE] [MOMENTS] [SHARED]`
 
 Each run loses the second of two nodes of a Ray cluster, with all its workers, within a turn that a fixed seed draws. It
-must end with the counts, the verdict and the traces of one machine.
+must end with the counts, the verdict and the traces of one machine. The levels are in a folder that is removed, or in
+SHARED, such as s3://bucket/levels.
 """
 
 import os
@@ -11,17 +12,25 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
+from benchmarks.explore import grown
 from schedcheck.checker.check import check
-from schedcheck.checker.tabulated.distributed.machines import Machines
+from schedcheck.checker.machines.machines import Machines
 from schedcheck.checker.tabulated.distributed.team import Lost, Team
+from schedcheck.model.scenario import Scenario
 from tests.checker.tabulated.kills import SCENES
 from tests.checker.tabulated.machines import Cluster
 from tests.checker.tabulated.resumed import summary
 
 WORKERS = 2
+SPACES: dict[str, Callable[[], Scenario]] = {
+    **{name: make for name, (make, _) in SCENES.items()},
+    "reference": lambda: grown(9),
+    "eleven": lambda: grown(11),
+}
+"""The scenes of `kills`, and the reference scenario with 9 and 11 pods: 1,032,576 and 14,075,776 states."""
 
 
 class Watched:
@@ -54,7 +63,7 @@ class Watched:
         """Return the summary of a run."""
         self.turns = self.losses = 0
         machines = Machines(workers=WORKERS, shared=folder)
-        found = summary(check(SCENES[scene][0](), engine="ray", symmetry=False, machines=machines).result)
+        found = summary(check(SPACES[scene](), engine="ray", symmetry=False, machines=machines).result)
         if self._timer is not None:
             self._timer.join()
         return found
@@ -66,19 +75,19 @@ class Watched:
         self.cluster.lose()
 
 
-def main(scene: str = "seven", moments: int = 20) -> int:
+def main(scene: str = "seven", moments: int = 20, shared: str = "") -> int:
     """Kill runs of the scene at this many moments; return how many did not end like a run on one machine."""
     chance = random.Random(7)
-    expected = summary(check(SCENES[scene][0](), engine="tabulated", symmetry=False).result)
+    expected = summary(check(SPACES[scene](), engine="tabulated", symmetry=False).result)
     with tempfile.TemporaryDirectory() as folder, Cluster() as cluster:
-        watched = Watched(cluster)
-        same = watched.run(scene, folder) == expected
+        watched, place = Watched(cluster), shared or folder
+        same = watched.run(scene, place) == expected
         turns, seconds = watched.turns, time.monotonic() - watched.begun
         print(f"{turns} turns in {seconds:.1f} s, undisturbed: {'' if same else 'not '}identical", flush=True)
         identical = lost = 0
         for _ in range(moments):
             watched.moment, watched.after = chance.randrange(turns), chance.uniform(0, seconds / turns)
-            alike = watched.run(scene, folder) == expected
+            alike = watched.run(scene, place) == expected
             identical, lost = identical + alike, lost + (watched.losses > 0)
             print(f"turn {watched.moment}: {'' if alike else 'not '}identical, {watched.losses} losses", flush=True)
             cluster.again()
@@ -87,4 +96,4 @@ def main(scene: str = "seven", moments: int = 20) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(min(main(*sys.argv[1:2], *map(int, sys.argv[2:])), 100))
+    sys.exit(min(main(*sys.argv[1:2], *map(int, sys.argv[2:3]), *sys.argv[3:]), 100))

@@ -1,10 +1,12 @@
 """`check --engine ray`: its options, and what it refuses"""
 
 import socket
+import sys
+from types import SimpleNamespace
 
 import pytest
 
-from schedcheck.checker.tabulated.distributed import team
+from schedcheck.checker.machines import cluster
 from schedcheck.cli import main
 
 EXAMPLE = ("check", "examples/gpu-small", "--quiet")
@@ -32,7 +34,7 @@ def test_options_that_do_not_go_together_are_refused(
 def test_without_ray_its_engine_is_one_line(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(team, "find_spec", lambda name: None)
+    monkeypatch.setattr(cluster, "find_spec", lambda name: None)
     assert main([*EXAMPLE, "--engine", "ray"]) == 3
     assert capsys.readouterr().err == "schedcheck: ray is not installed; it comes with schedcheck[ray]\n"
 
@@ -40,9 +42,22 @@ def test_without_ray_its_engine_is_one_line(
 def test_an_address_without_a_cluster_is_one_line(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(team, "find_spec", lambda name: name)
+    monkeypatch.setattr(cluster, "find_spec", lambda name: name)
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))  # and nothing listens
         address = f"127.0.0.1:{taken.getsockname()[1]}"
         assert main([*EXAMPLE, "--engine", "ray", "--address", address]) == 3
     assert capsys.readouterr().err == f"schedcheck: no Ray cluster at {address}: Connection refused\n"
+
+
+def test_a_cluster_that_does_not_start_is_one_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def late(**options: object) -> None:
+        raise Exception("The current node timed out during startup.\nwith details")
+
+    monkeypatch.setattr(cluster, "find_spec", lambda name: name)
+    monkeypatch.setitem(sys.modules, "ray", SimpleNamespace(is_initialized=lambda: False, init=late))  # type: ignore[arg-type]
+    assert main([*EXAMPLE, "--engine", "ray"]) == 3
+    said = "no Ray cluster at this machine: The current node timed out during startup."
+    assert capsys.readouterr().err == f"schedcheck: {said}\n"

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from schedcheck.checker.machines import cluster
 from schedcheck.cli import main
 from schedcheck.model.production.plugins.node_resources_fit import NodeResourcesFit
 from schedcheck.report.text.simulation import bars, seconds
@@ -115,3 +116,20 @@ def test_a_limit_before_any_run_is_one_line(
     assert main(["simulate", CLUSTER]) == 2
     out, err = capsys.readouterr()
     assert (out, err.splitlines()[-1]) == ("", "schedcheck: gave up at --time 0.4")
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (("--address", "auto"), '--address: belongs to the engine "ray"'),
+        (("--engine", "ray", "--address", "ray://head:1"), "--address: 'ray://head:1': expected HOST:PORT or auto"),
+        (("--engine", "ray", "--address", "127.0.0.1:1"), "no Ray cluster at 127.0.0.1:1: Connection refused"),
+    ],
+)
+def test_machines_that_cannot_be_used_are_one_line(
+    options: tuple[str, ...], told: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(cluster, "find_spec", lambda name: name)
+    code, out, err = said(capsys, CLUSTER, *options)
+    assert (code, out) == (3, "")
+    assert err.splitlines()[-1] == f"schedcheck: {told}"

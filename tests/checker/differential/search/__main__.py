@@ -1,11 +1,16 @@
 """Search for differences between the production scheduler and the specification: `make differential`
 
     python -m tests.checker.differential.search [--seconds 600] [--seed 0] [--jobs 2] [--parts clusters lives]
+    python -m tests.checker.differential.search --cases 100 [--engine ray [--address HOST:PORT]]
     python -m tests.checker.differential.search --again 'clusters 0-1 88'
 
 Each process searches with a seed of its own, and the kinds of search take turns. The first difference ends all. It is
 printed with the case, which `--again` tries alone. Without a difference the script prints how many cases were tried. An
 interrupt ends the search, and what was counted is printed.
+
+With `--cases` the number of cases is given instead of the time: so many of a kind with a share of 1. The counts and the
+difference are then the same for any number of processes, and on several machines, where Ray does the cases of a lost
+worker again. All machines need the same checkout.
 """
 
 import argparse
@@ -14,7 +19,9 @@ from multiprocessing import get_context
 from multiprocessing.synchronize import Event
 from typing import Any
 
+from schedcheck.checker.machines.machines import ClusterFailed, Machines
 from tests.checker.differential.search.parts import PARTS, Found, searched, tried
+from tests.checker.differential.search.ranges import counted
 
 SECONDS = 600.0
 
@@ -63,6 +70,9 @@ def main(given: list[str] | None = None) -> int:
     parser.add_argument("--jobs", type=int, default=2, help="the number of processes")
     parser.add_argument("--parts", nargs="+", choices=sorted(PARTS), default=list(PARTS), help="the kinds of search")
     parser.add_argument("--again", metavar="CASE", help="try this case alone: a part and its seed, as printed")
+    parser.add_argument("--cases", type=int, help="how many cases of a kind with a share of 1, instead of a time")
+    parser.add_argument("--engine", choices=("processes", "ray"), default="processes", help="ray: on several machines")
+    parser.add_argument("--address", default="", help="the Ray cluster; without it one on this machine")
     arguments = parser.parse_args(given)
     if arguments.again:
         named = [each for each in PARTS if arguments.again.startswith(f"{each} ")]
@@ -72,14 +82,32 @@ def main(given: list[str] | None = None) -> int:
         again = tried(part, arguments.again.removeprefix(f"{part} "))
         print(f"{arguments.again}: {'no difference' if again is None else _text(again)}")
         return int(again is not None)
-    counts, found = run(arguments.seconds, arguments.seed, arguments.jobs, tuple(arguments.parts))
+    if arguments.cases is None and arguments.engine == "ray":
+        parser.error("--engine ray: expected --cases, the number of cases")
+    if arguments.cases is not None and arguments.cases < 1:
+        parser.error("--cases: expected 1 or more")
+    try:
+        counts, found, effort = _done(arguments)
+    except ClusterFailed as reason:
+        parser.exit(3, f"{reason}\n")
     for name in arguments.parts:
         print(f"{name}: {counts[name]:,} cases")
     if found is not None:
         print(f"{found[0]} {found[1]}: {found[2]}")
         return 1
-    print(f"no difference in {arguments.seconds:g} seconds of {arguments.jobs} processes, seed {arguments.seed}")
+    print(f"no difference in {effort}, seed {arguments.seed}")
     return 0
+
+
+def _done(given: argparse.Namespace) -> tuple[Counter[str], tuple[str, str, str] | None, str]:
+    """Search for the time, or through the cases; return counts, a difference, and what it took in words."""
+    parts = tuple(given.parts)
+    if given.cases is None:
+        counts, found = run(given.seconds, given.seed, given.jobs, parts)
+        return counts, found, f"{given.seconds:g} seconds of {given.jobs} processes"
+    machines = Machines(given.address) if given.engine == "ray" else None
+    counts, found = counted(given.cases, given.seed, parts, given.jobs, machines)
+    return counts, found, f"{counts.total():,} cases"
 
 
 def _text(found: Found) -> str:

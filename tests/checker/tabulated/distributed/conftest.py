@@ -6,7 +6,8 @@ from importlib.machinery import ModuleSpec
 
 import pytest
 
-from schedcheck.checker.tabulated.distributed import part, team
+from schedcheck.checker.machines import cluster
+from schedcheck.checker.tabulated.distributed import part
 from tests.checker.tabulated.distributed.played import Played
 
 
@@ -15,7 +16,7 @@ def played(monkeypatch: pytest.MonkeyPatch) -> Iterator[Played]:
     """Ray, played in this process; the buffers are small, so that a level takes several turns."""
     made = Played()
     monkeypatch.setitem(sys.modules, "ray", made)
-    monkeypatch.setattr(team, "find_spec", lambda name: ModuleSpec(name, None))
+    monkeypatch.setattr(cluster, "find_spec", lambda name: ModuleSpec(name, None))
     for name, size in (("SUCCESSORS", 512), ("PIECE", 64), ("FILLS", 2), ("SENT", 64)):
         monkeypatch.setattr(part, name, size)
     yield made

@@ -7,11 +7,12 @@ from typing import Any
 import pytest
 
 from schedcheck.checker.check import NotTabulated, check
+from schedcheck.checker.machines.machines import Machines
 from schedcheck.checker.result import Bounds, Progress
 from schedcheck.checker.tabulated.distributed import part
-from schedcheck.checker.tabulated.distributed.machines import Machines
 from schedcheck.checker.tabulated.distributed.part import Part
 from schedcheck.checker.tabulated.distributed.shares import Dealer
+from schedcheck.checker.tabulated.distributed.storage import Storage
 from schedcheck.checker.tabulated.search.durable import Unusable
 from schedcheck.model.scenario import Scenario
 from schedcheck.spec.objects import Snapshot
@@ -42,12 +43,12 @@ LOSSES = [
     {("expand", 20): 1},
     {("insert", 9): 1},
     {("take", 4): 1},
-    {("expand", 12): 1, ("restart", 2): 1},
+    {("expand", 12): 1, ("restart", 5): 1},
     {("expand", 15): 1, ("insert", 30): 1, ("take", 12): 1},
 ]
 
 
-def spread(scene: Scenario, folder: Path | None = None, workers: int = 3, **options: Any) -> Any:
+def spread(scene: Scenario, folder: Path | str | None = None, workers: int = 3, **options: Any) -> Any:
     """The summary of the result that several workers give."""
     machines = Machines(workers=workers, shared=str(folder or ""))
     return summary(check(scene, engine="ray", machines=machines, **options).result)
@@ -91,6 +92,36 @@ def test_workers_lost_at_a_call_are_replaced_with_the_same_result(number: int, p
     assert list(tmp_path.iterdir()) == [], "the levels are removed at the end"
 
 
+@pytest.mark.parametrize("number", [0, 3])
+def test_workers_lost_with_an_object_store_are_replaced_with_the_same_result(number: int, played: Played) -> None:
+    objects = pytest.importorskip("tests.checker.tabulated.distributed.objects").Objects
+    played.losses = LOSSES[number]
+    assert spread(five_pods(), "objects://bucket/levels", symmetry=False) == alone(five_pods(), symmetry=False)
+    assert len(played.made) == 3 + len(LOSSES[number]), "each lost part was made again"
+    assert not objects.objects, "the levels are removed at the end"
+
+
+def test_a_bucket_that_does_not_exist_ends_the_run_before_workers_start(played: Played) -> None:
+    pytest.importorskip("tests.checker.tabulated.distributed.objects")
+    with pytest.raises(Unusable, match=r"objects://other/levels/run-.*: cannot be written: .*bucket does not exist"):
+        spread(five_pods(), "objects://other/levels")
+    assert played.made == []
+
+
+def test_a_worker_that_does_not_see_the_shared_folder_ends_the_run(
+    played: Played, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("fsspec", reason="fsspec is not installed; it comes with schedcheck[ray]")
+    monkeypatch.setattr(Storage, "look", elsewhere)
+    with pytest.raises(Unusable, match="levels: nothing here"):
+        spread(five_pods(), tmp_path)
+    assert played.made == [0, 1, 2], "no worker is made again"
+
+
+def elsewhere(storage: Storage) -> None:
+    raise Unusable("levels: nothing here")
+
+
 def test_a_worker_lost_without_a_shared_folder_ends_the_run(played: Played) -> None:
     played.losses = {("expand", 2): 1}
     with pytest.raises(Unusable, match="a worker was lost at level 1; with a shared folder the run would go on"):
@@ -98,13 +129,13 @@ def test_a_worker_lost_without_a_shared_folder_ends_the_run(played: Played) -> N
 
 
 def test_a_worker_lost_at_its_start_is_started_again(played: Played) -> None:
-    played.losses = {("found", 2): 1}
+    played.losses = {("restart", 2): 1}
     assert spread(five_pods(), symmetry=False) == alone(five_pods(), symmetry=False)
     assert played.made == [0, 1, 2, 1]
 
 
 def test_workers_that_cannot_be_started_end_the_run(played: Played) -> None:
-    played.losses = {("found", 1): 1} | {("restart", number): 1 for number in range(100)}
+    played.losses = {("restart", number): 1 for number in range(1, 100)}
     with pytest.raises(Unusable, match="no worker can be started: are the same version and the same modules on all"):
         spread(five_pods())
 

@@ -1,11 +1,15 @@
-"""The machines among which states are divided: `Machines`."""
+"""The machines among which work is divided: `Machines`."""
 
 from dataclasses import dataclass
 
 
+class ClusterFailed(Exception):
+    """A cluster that cannot be used, or that loses its workers again and again; the text is one line."""
+
+
 @dataclass(frozen=True)
 class Machines:
-    """The machines of an exploration.
+    """The machines among which work is divided.
 
     - `address`: that of the Ray cluster; empty for this machine alone.
     - `workers`: the number of workers; 0 for one for each core.
