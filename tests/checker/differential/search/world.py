@@ -25,7 +25,7 @@ from schedcheck.spec.extenders import interested
 from schedcheck.spec.kubernetes.plugins import Plugins
 from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.storage import CSIDriver
-from tests.checker.differential.search.accounts import Backoffs, Signals
+from tests.checker.differential.search.accounts import Backoffs, Signals, replaced
 from tests.model.production.framework.made_up import factory
 from tests.model.production.live import PERMIT, Ledger, Live
 from tests.support.extending import Ruled
@@ -56,7 +56,11 @@ class Gate:
         return EventOfInterest(NODE_ADDED), EventOfInterest(relabelled)
 
 
-def with_own(plugins: Plugins) -> Callable[[Ledger], tuple[Registry, Plugins]]:
+Profile = Callable[[Ledger], tuple[Registry, Plugins]]
+"""How a profile is made for a ledger."""
+
+
+def with_own(plugins: Plugins) -> Profile:
     """Return the profile with the ledger and the gate."""
 
     def made(ledger: Ledger) -> tuple[Registry, Plugins]:
@@ -138,6 +142,8 @@ class World(Live):
         tried = None if concluded is None else concluded.pod.identity
         assert tried not in evicting, f"{tried} is tried while its victims are still to be evicted"
         new = [each for each in self.bindings if id(each) not in old]
+        gone = replaced(new, self.stores["pod"])
+        assert not gone, f"{gone} are being bound, and are not there"
         self.waits |= {each.pod.identity: self.now for each in new}
         self.permitted |= {id(each): set() for each in new}
         if meanwhile is None and concluded is not None:
