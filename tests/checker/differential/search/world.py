@@ -99,7 +99,10 @@ class World(Live):
 
     def start(self) -> None:
         """Start a scheduler that knows nothing; what an earlier one had chosen is no concern of it."""
-        self.chosen = {}
+        self.chosen, self.successors = (
+            {},
+            set[tuple[str, ...]](),
+        )  # Successors may be queued when their evictions begin.
         self.aside: dict[int, Any] = {}
         self.permitted: dict[int, set[str]] = {}
         self.waits: dict[tuple[str, ...], float] = {}
@@ -140,7 +143,7 @@ class World(Live):
         evicting = self._evicting()
         concluded = self._hearing(meanwhile)
         tried = None if concluded is None else concluded.pod.identity
-        assert tried not in evicting, f"{tried} is tried while its victims are still to be evicted"
+        assert tried not in evicting - self.successors, f"{tried} is tried while its victims are still to be evicted"
         new = [each for each in self.bindings if id(each) not in old]
         gone = replaced(new, self.stores["pod"])
         assert not gone, f"{gone} are being bound, and are not there"
@@ -164,7 +167,10 @@ class World(Live):
         def heard(attempt: Any) -> Binding | None:
             made = self.scheduler.concluded
             if made is not None and made.nominated:
-                self.chosen.setdefault(made.pod.identity, set()).update(each.identity for each in made.victims)
+                # The preemptor is the pod that has this name by now: Preempt in framework/preemption/preemption.go of 1.37.
+                one = self.scheduler.handle.listers.pods.get(made.pod.key, made.pod)
+                self.chosen.setdefault(one.identity, set()).update(each.identity for each in made.victims)
+                self.successors |= {one.identity} - {made.pod.identity}
             return outcome(attempt)
 
         self.scheduler.carry_out = heard  # type: ignore[method-assign]
