@@ -6,12 +6,15 @@ are evicted, or while the watch is broken, so that the scheduler hears of the ne
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 from schedcheck.checker.drawing.quick.chance import Chance
 from schedcheck.spec.objects import Pod
 from tests.checker.differential.enumeration.vocabulary import NAMED
+from tests.checker.differential.search.lives import POD_NAMES
 from tests.checker.differential.search.small_lives import CONTENDED, SmallLife
 
+PRIORITY = 100
 LEFT_OUT = {"preemption", "room for pods"}
 
 
@@ -26,8 +29,8 @@ class RenewedLife(SmallLife):
         return chance
 
     def _steps(self, calm: bool) -> list[Callable[[], None]]:
-        own = [self.cycle, self.cycle, self.cycle, self.evicting, self.evicting, self.advance, self.deliver]
-        some = [self.pod_comes, self.pod_comes, self.pod_goes, self.node_changes, self.deliver_all, self.deliver_all]
+        own = [self.cycle, self.cycle, self.evicting, self.evicting, self.advance, self.deliver, self.preemptor_comes]
+        some = [self.pod_comes, self.pod_comes_bound, self.pod_goes, self.deliver_all, self.preemptor_comes]
         return [
             *own,
             *some,
@@ -47,19 +50,33 @@ class RenewedLife(SmallLife):
         self.world.delete(one)
         self.world.put(again)
 
+    def preemptor_comes(self) -> None:
+        """A pod that outranks all others comes and is tried, and often its victims are evicted at once."""
+        name = self.chance.choice(POD_NAMES)
+        if self._key(name) is None:
+            one = replace(self._made(name), priority=PRIORITY, preemption_policy="PreemptLowerPriority")
+            self.world.put(replace(one, scheduling_gates=()))
+        self.world.deliver_all()
+        self.world.cycle()
+        for _ in range(self.chance.randint(0, 3)):
+            self.world.evicting()
+
     def victim_is_made_anew(self) -> None:
-        """A victim, or else a bound pod, comes again, usually on its node; often the watch is broken before it is heard of."""
-        victims = {each for chosen in self.world.chosen.values() for each in chosen}
+        """A victim whose end is awaited, or another bound pod, comes again, usually on its node; often a watch breaks before."""
+        world: Any = self.world
+        running = [each for background in world.scheduler.handle.background for each in background.running.values()]
+        awaited = {each.last for each in running if not each.victims}
+        victims = awaited or {each for chosen in world.chosen.values() for each in chosen}
         one = self._pod(lambda each: each.identity in victims) or self._pod(lambda each: bool(each.node_name))
         if one is None:
             return
         self._anew(one, one.node_name if self.chance.often(0.7) else "")
         match self.chance.randrange(3):
-            case 0:
-                self.miss()
-                self.world.deliver_all()
+            case 0 if not world.listed:
+                world.miss("pod")
+                world.deliver_all()
             case 1:
-                self.world.deliver_all()
+                world.deliver_all()
 
     def tried_is_made_anew(self) -> None:
         """The pod that is tried next comes again, which is told while a node is sought for it."""
