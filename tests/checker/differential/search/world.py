@@ -99,10 +99,9 @@ class World(Live):
 
     def start(self) -> None:
         """Start a scheduler that knows nothing; what an earlier one had chosen is no concern of it."""
-        self.chosen, self.successors = (
-            {},
-            set[tuple[str, ...]](),
-        )  # Successors may be queued when their evictions begin.
+        self.chosen = {}
+        # Successors have come in the name of a preemptor; they may be queued when their evictions begin.
+        self.successors = set[tuple[str, ...]]()
         self.aside: dict[int, Any] = {}
         self.permitted: dict[int, set[str]] = {}
         self.waits: dict[tuple[str, ...], float] = {}
