@@ -33,6 +33,7 @@ from schedcheck.spec.kubernetes import control_loop
 from schedcheck.spec.kubernetes.control_loop import taken_up, turn
 from schedcheck.spec.kubernetes.departures import Departure
 from schedcheck.spec.kubernetes.extended_cycle import Judgement, undecided
+from schedcheck.spec.kubernetes.filter import every_failure, verdicts
 from schedcheck.spec.kubernetes.filters.dynamic_resources import unmodelled as unmodelled_claims
 from schedcheck.spec.kubernetes.plugins import Plugins
 from schedcheck.spec.kubernetes.pod_groups import in_one_cycle
@@ -124,8 +125,19 @@ def departing(
         refusals, details = beside(concluded, judgement, every=rated)
     if (made == allowed or (not rated and made <= allowed)) and not refusals and not details:
         return None
+    if made <= _whichever_fails_first(pod, there, plugins, allowed) and not refusals and not details:
+        return None
     wrong = made ^ allowed or made
     return Difference(pod, made, allowed, refusals, _covering(wrong, there, plugins), details)
+
+
+def _whichever_fails_first(
+    pod: Pod, there: Snapshot, plugins: Plugins, allowed: frozenset[Decision]
+) -> frozenset[Decision]:
+    """Return the waits with the error of each filter that fails, any of which may be told; empty if none fails."""
+    told = {each.message: each for each in allowed if isinstance(each, Wait)}
+    found = frozenset(every_failure(verdicts(taken_up(pod, there, plugins)))) if len(told) == len(allowed) == 1 else ()
+    return frozenset(replace(one, message=each) for message, one in told.items() for each in found if message in found)
 
 
 def _covering(wrong: frozenset[Decision], there: Snapshot, plugins: Plugins) -> tuple[str, ...]:

@@ -248,8 +248,17 @@ def failure(found: Mapping[str, Verdict]) -> str | None:
               LET Found == Verdict(Pod, Node, Snapshot)
               IN Found.Source # "nominatedFirst" /\ Found.Refusal # Null /\ Found.Refusal.Code = "Error"
     """
-    refusals = (each.refusal for each in found.values() if each.refusal is not None and each.source != "nominatedFirst")
-    return next(failures(refusals), None)
+    return next(every_failure(found), None)
+
+
+def every_failure(found: Mapping[str, Verdict]) -> Iterator[str]:
+    """Yield the messages of all filters that fail, of which kube-scheduler tells the one that comes first.
+
+    Kubernetes 1.37: findNodesThatPassFilters in pkg/scheduler/schedule_one.go filters several nodes at once.
+    """
+    return failures(
+        each.refusal for each in found.values() if each.refusal is not None and each.source != "nominatedFirst"
+    )
 
 
 def failures(refusals: Iterable[Refusal]) -> Iterator[str]:

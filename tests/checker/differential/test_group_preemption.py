@@ -10,6 +10,7 @@ from random import Random
 import pytest
 
 from schedcheck.checker.differential.standing import informed
+from schedcheck.model.production.cycle.scheduler import Scheduler
 from schedcheck.model.production.preemption import of_groups
 from schedcheck.model.production.preemption.eviction import Evictions
 from schedcheck.spec.kubernetes.control_loop import turn
@@ -35,7 +36,11 @@ def allowed(end: Ending, snapshot: Snapshot) -> Seen:
 
 def done(snapshot: Snapshot) -> Seen:
     """What the production scheduler does in the one cycle that it has to run."""
-    scheduler = informed(snapshot.pods, snapshot, (GROUPED,))
+    return seen(informed(snapshot.pods, snapshot, (GROUPED,)))
+
+
+def seen(scheduler: Scheduler) -> Seen:
+    """Run the one cycle of a scheduler, and return what can be seen after it."""
     placed = tuple(sorted((each.pod.name, each.node) for each in scheduler.schedule_next()))
     running = [
         one for each in scheduler.handle.background if isinstance(each, Evictions) for one in each.running.values()

@@ -9,9 +9,11 @@ from schedcheck.checker.differential.decisions import concluded, difference
 from schedcheck.checker.vectors.classes import Classes, combined
 from schedcheck.model.production.cycle.conclusion import Conclusion
 from schedcheck.model.production.framework.status import unschedulable
+from schedcheck.spec.device_objects import ALL, Devices
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS
 from schedcheck.spec.objects import Taint
 from tests.support.building import node, pod, snapshot
+from tests.support.claiming import GPU, claim, gpus, using
 
 TAINTED = frozenset({"n2", "n5"})
 NODES = [
@@ -60,3 +62,17 @@ def test_a_comparison_that_merges_all_verdicts_is_detected(monkeypatch: pytest.M
     monkeypatch.setattr(decisions, "combined", merged)
     with pytest.raises(AssertionError):
         test_every_node_with_another_refusal_is_reported(("n2",))
+
+
+@pytest.mark.parametrize(("told", "agrees"), [("n1", True), ("n2", True), ("n3", False)])
+def test_of_two_nodes_that_fail_either_may_be_told(told: str, agrees: bool) -> None:
+    """kube-scheduler filters nodes in parallel, and the first error is told: findNodesThatPassFilters in schedule_one.go."""
+    updated = tuple(replace(gpus(1, name, f"s-{name}"), slices=2, pool=name) for name in ("n1", "n2"))
+    one = pod("p", 1, resource_claims=using("c", uid="p"))
+    there = replace(
+        snapshot(node("n1", 4), node("n2", 4)), devices=Devices(updated, (GPU,), (claim("c", mode=ALL),))
+    )  # fmt: skip
+    made = concluded(one, there, DEFAULT_PLUGINS)
+    assert "resource pool gpu.example.com/n1 is currently being updated" in made.message
+    found = difference(replace(made, message=made.message.replace("/n1 ", f"/{told} ")), there, DEFAULT_PLUGINS)
+    assert (found is None) is agrees

@@ -1,15 +1,17 @@
 """Accounts of a life that are kept beside the scheduler: `Backoffs`, of its attempts; `Signals`, of the waits on Permit
 
+`Binders` are the answers of Bind plugins; `replaced` are pods that are being bound, and are gone.
+
 What the scheduler keeps itself cannot judge it: the end of a backoff that is never computed anew looks right to whoever
 asks for it. So each account is kept from what happens alone, and is compared with what the scheduler does.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import floor
 from typing import Any
 
-from schedcheck.model.production.cycle.scheduler import Scheduler
+from schedcheck.model.production.cycle.scheduler import Binding, Scheduler
 from schedcheck.model.production.framework.waiting import WaitingPod
 from schedcheck.model.production.queue.queued_pod import QueuedPod
 from schedcheck.spec.objects import Pod
@@ -122,3 +124,35 @@ class Signals:
     def first(self, waiting: WaitingPod | None) -> bool | None:
         """Return whether the pod was allowed first; None if it does not wait, or nothing was decided."""
         return None if waiting is None or id(waiting) not in self.said else self.said[id(waiting)].allowed
+
+
+@dataclass
+class Binders:
+    """What the Bind plugins have answered to each pod that is being bound: whether each has skipped it, in order.
+
+    Kubernetes 1.37: RunBindPlugins in pkg/scheduler/framework/runtime/framework.go.
+    """
+
+    answers: dict[Identity, list[tuple[str, bool]]] = field(default_factory=dict)
+
+    def heard(self, pod: Pod, plugin: str, *, skips: bool) -> None:
+        """Note an answer."""
+        self.answers.setdefault(pod.identity, []).append((plugin, skips))
+
+    def wrong(self, pod: Pod, order: Sequence[str]) -> str:
+        """Return what is wrong with the answers to a pod of a profile with these plugins; empty if nothing is.
+
+        They are asked in order, and the first that does not skip the pod is the last that is asked.
+        """
+        found = self.answers.pop(pod.identity, [])
+        names = [plugin for plugin, _ in found]
+        if any(not skips for _, skips in found[:-1]):
+            return f"{names} were asked to bind {pod}, of which the last but one had not skipped it"
+        ended = bool(found) and not found[-1][1]
+        wanted = list(order[: len(found)]) if ended else list(order)
+        return "" if names == wanted else f"{names} were asked to bind {pod}, of {list(order)}"
+
+
+def replaced(bindings: Sequence[Binding], known: Mapping[Any, Pod]) -> list[Pod]:
+    """Return the pods that begin to be bound, and that were deleted or created again since they were popped."""
+    return [each.pod for each in bindings if each.pod.identity != getattr(known.get(each.pod.key), "identity", None)]

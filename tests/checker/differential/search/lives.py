@@ -14,6 +14,7 @@ from schedcheck.checker.drawing.quick.questions import arguments, budgets, names
 from schedcheck.checker.drawing.quick.storage import CLAIMS, DRIVERS, VOLUMES, drawn, stored_object
 from schedcheck.checker.drawing.quick.terms import NODE_NAMES, pod_labels, tolerations
 from schedcheck.checker.drawing.storage import Stored
+from schedcheck.model.production.framework.events import EventOfInterest
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS, Plugins
 from schedcheck.spec.objects import Namespace, Node, Pod, PodDisruptionBudget, Snapshot, Toleration
 from schedcheck.spec.storage import (
@@ -28,7 +29,7 @@ from schedcheck.spec.storage import (
 from schedcheck.spec.values import Labels
 from tests.checker.differential.search.paces import Paces
 from tests.checker.differential.search.ports import held, without_ports
-from tests.checker.differential.search.world import GATED, Binder, World, bound_by, with_own
+from tests.checker.differential.search.world import GATED, Binder, Profile, World, bound_by, with_own
 from tests.support.building import resized
 from tests.support.extending import Ruled
 
@@ -48,6 +49,9 @@ STORED: tuple[tuple[type, tuple[str, ...]], ...] = (
 class Life(Paces):
     """One life: a chance, and a world that it changes step by step."""
 
+    made_of: type[World] = World
+    wakes: tuple[EventOfInterest, ...] = ()  # after which a pod is tried again that was rejected on Permit
+
     def __init__(self, start: int | str, *, calm: bool = False) -> None:
         self.chance = chance = self._begun(start, calm)
         there = self._there()
@@ -60,20 +64,19 @@ class Life(Paces):
         beside = replace(Snapshot(), namespaces=there.namespaces, budgets=there.budgets)
         beside = replace(beside, services=there.services, controllers=there.controllers)
         storage = there.storage
-        self.world = World(
+        self.world = self.made_of(
             *things,
             *storage.volumes, *storage.claims, *storage.classes, *storage.nodes, *storage.drivers, *storage.capacities,
             *storage.attachments,
-            profile=with_own(plugins),
+            profile=self._profile(plugins),
             judged=plugins,
             beside=beside,
             extenders=self._extenders() if chance.has("extenders", 0.8) else (),
             expires=expires,
             listed=chance.often(0.7),
+            wakes=self.wakes,
         )  # fmt: skip
         self.steps = self._steps(calm)
-
-    # What is drawn.
 
     def _begun(self, start: int | str, calm: bool) -> Chance:
         chance = Chance.of(f"life {start}", CALM if calm else LIVED)
@@ -88,6 +91,9 @@ class Life(Paces):
     def _plugins(self) -> Plugins:
         argued = self.chance.has("arguments", 0.5)
         return replace(DEFAULT_PLUGINS, arguments=arguments(self.chance)) if argued else DEFAULT_PLUGINS
+
+    def _profile(self, plugins: Plugins) -> Profile:
+        return with_own(plugins)
 
     def _new_pod(self, name: str, on: str) -> Pod:
         return pod(self.chance, name, on)

@@ -9,8 +9,13 @@ from tests.checker.differential.search import singles
 from tests.checker.differential.search.changes import changed
 from tests.checker.differential.search.expansions import disabled_expansion
 from tests.checker.differential.search.flips import flip
+from tests.checker.differential.search.gangs import gated_gang, group_apart, preempting_group
+from tests.checker.differential.search.joint import joint_flip
 from tests.checker.differential.search.lives import live
+from tests.checker.differential.search.plugged_lives import plugged_live
+from tests.checker.differential.search.renewed_lives import renewed_live
 from tests.checker.differential.search.small import small, small_argued, small_extended
+from tests.checker.differential.search.small_claims import small_claim
 from tests.checker.differential.search.small_flips import (
     extended_flip,
     helpful_return,
@@ -23,6 +28,7 @@ from tests.checker.differential.search.small_lives import crowded_live, late_liv
 from tests.checker.differential.search.small_walks import small_walk
 from tests.checker.differential.search.ties import guarded_tie, tie
 from tests.checker.differential.search.walks import walk
+from tests.checker.differential.search.zones import small_zone
 from tests.support.gangs import GANGS
 from tests.support.pod_groups import GROUPED
 
@@ -74,6 +80,14 @@ PARTS: Mapping[str, Part] = {
     "disabled expansions": Part(disabled_expansion, 0.5),
     "gangs": Part(_numbered(test_gangs.run, GANGS), 0.5),
     "groups": Part(_numbered(test_pod_groups.run, GROUPED), 0.5),
+    "joint flips": Part(joint_flip, 1),
+    "small zones": Part(small_zone, 0.5),
+    "small claims": Part(small_claim, 1),
+    "plugged lives": Part(plugged_live, 2),
+    "renewed lives": Part(renewed_live, 2),
+    "gated gangs": Part(gated_gang, 0.5),
+    "groups apart": Part(group_apart, 0.5),
+    "preempting groups": Part(preempting_group, 1),
 }
 SLICES = (0.02, 0.5)
 """The least and the most seconds after which another kind of search has its turn: the more it has had, the more."""

@@ -1,8 +1,12 @@
-"""What a life accounts for itself: backoffs and the first signal at Permit, each with a broken twin that must fail"""
+"""What a life accounts for itself: backoffs, signals at Permit, binders, pods that are gone; each with a broken twin"""
 
 import pytest
 from pytest import MonkeyPatch
 
+from schedcheck.checker.differential.standing import looking_at
+from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS
+from tests.checker.differential.search.accounts import Binders
+from tests.checker.differential.search.plugged_lives import BINDS, PluggedWorld, with_binders
 from tests.checker.differential.search.test_world import world
 from tests.checker.differential.search.world import World
 from tests.power.held_back import HELD_BACK
@@ -11,6 +15,8 @@ from tests.support.building import node, pod
 DEFECTS = {each.name: each.defect for each in HELD_BACK}
 LATER = "the end of a backoff is computed once"
 LAST = "the last signal to a waiting pod counts"
+HANDED_ON = "a failing Bind plugin hands on to the next"
+OLD_FORM = "a pod that was created again is bound in its old form"
 
 
 def tried_twice() -> World:
@@ -66,6 +72,66 @@ def test_a_pod_that_backs_off_too_long_is_noticed(monkeypatch: MonkeyPatch) -> N
     monkeypatch.setattr(type(made.scheduler.queue), "flush_backoff", lambda self: None)
     with pytest.raises(AssertionError, match="for too long"):
         made.wait(5.0)
+
+
+def bound_by_others(told: str) -> PluggedWorld:
+    """A pod with this label is bound, or not, by the own plugins or by DefaultBinder."""
+    profile = with_binders(looking_at(100, DEFAULT_PLUGINS), lambda: made)
+    made: PluggedWorld = PluggedWorld(node("n1", 1), pod("p", 1, labels={BINDS: told}), profile=profile)
+    made.cycle()
+    for _ in range(3):
+        made.advance()
+    return made
+
+
+@pytest.mark.parametrize(("told", "bound"), [("skips", "n1"), ("binds", "n1"), ("fails", "")])
+def test_the_first_bind_plugin_that_does_not_skip_is_the_last(told: str, bound: str) -> None:
+    assert bound_by_others(told).pod("p").node_name == bound
+
+
+def test_a_bind_plugin_that_hands_on_is_noticed(monkeypatch: MonkeyPatch) -> None:
+    DEFECTS[HANDED_ON](monkeypatch)
+    with pytest.raises(AssertionError, match="the last but one had not skipped it"):
+        bound_by_others("fails")
+
+
+@pytest.mark.parametrize(
+    ("answers", "wrong"),
+    [
+        ([("a", True), ("b", False)], False),
+        ([("a", False)], False),
+        ([("a", True), ("b", True), ("c", True)], False),
+        ([("a", True)], True),
+        ([("b", False)], True),
+        ([("a", False), ("b", False)], True),
+        ([], True),
+    ],
+)
+def test_binders_are_asked_in_order_until_one_does_not_skip(answers: list[tuple[str, bool]], wrong: bool) -> None:
+    binders, one = Binders(), pod("p")
+    for plugin, skips in answers:
+        binders.heard(one, plugin, skips=skips)
+    assert bool(binders.wrong(one, ("a", "b", "c"))) is wrong
+
+
+def made_anew_while_tried() -> World:
+    """A pod is deleted and created again while a node is sought for it."""
+    made = world(node("n1", 1), pod("p", 1))
+    made.delete(made.pod("p"))
+    made.put(pod("p", 1))
+    made.cycle(made.tell_all)
+    return made
+
+
+def test_a_pod_that_was_made_anew_is_not_bound_in_its_old_form() -> None:
+    assert not made_anew_while_tried().bindings
+
+
+def test_a_binding_of_a_pod_that_is_gone_is_noticed(monkeypatch: MonkeyPatch) -> None:
+    DEFECTS[OLD_FORM](monkeypatch)
+    monkeypatch.setattr(World, "look", lambda self: None)
+    with pytest.raises(AssertionError, match="are being bound, and are not there"):
+        made_anew_while_tried()
 
 
 @pytest.mark.parametrize("each", HELD_BACK, ids=lambda each: each.name)

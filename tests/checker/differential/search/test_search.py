@@ -6,6 +6,7 @@ from tests.checker.differential.search import __main__ as search
 from tests.checker.differential.search.parts import PARTS, searched, tried
 from tests.corpus.__main__ import defects
 from tests.power.fresh import FRESH
+from tests.power.held_back import HELD_BACK
 
 CASES = {
     "walks": 3,
@@ -15,8 +16,13 @@ CASES = {
     "late lives": 10,
     "groups": 3,
     "gangs": 5,
+    "plugged lives": 5,
+    "renewed lives": 5,
+    "gated gangs": 5,
+    "groups apart": 2,
+    "preempting groups": 5,
 }
-DEFECTS = {each.name: each.defect for each in FRESH} | {name: defect for name, defect, _ in defects()}
+DEFECTS = {each.name: each.defect for each in (*FRESH, *HELD_BACK)} | {name: defect for name, defect, _ in defects()}
 
 
 @pytest.mark.parametrize("part", PARTS)
@@ -49,6 +55,19 @@ FOUND = (
     pytest.param("stored returns", "a new class wakes nobody", marks=pytest.mark.slow),
     pytest.param("stored lives", "a rejected pod keeps its volumes", marks=pytest.mark.slow),
     ("expansions", "kubernetes/kubernetes#108083"),
+    ("joint flips", "only the first change of a pod is an event"),
+    ("small zones", "a beta zone of a volume needs the beta label"),
+    ("small claims", "a device under admin access is in use"),
+    ("small claims", "counters of shared devices are not charged"),
+    ("plugged lives", "the last signal to a waiting pod counts"),
+    ("plugged lives", "an attempt that ends takes the events of others along"),
+    ("plugged lives", "a failing Bind plugin hands on to the next"),
+    ("renewed lives", "a pod that was created again is bound in its old form"),
+    pytest.param("renewed lives", "the successor of a victim keeps the preemptor waiting", marks=pytest.mark.slow),
+    ("gated gangs", "an activated pod is not asked for its gates"),
+    ("groups apart", "groups of one name in two namespaces are one"),
+    ("preempting groups", "a pod that was lifted is assumed no more"),
+    ("preempting groups", "a group preempts while its victims terminate"),
     pytest.param("ties", "budgets do not count", marks=pytest.mark.slow),
     pytest.param("ties", "fewer victims before their priorities", marks=pytest.mark.slow),
     pytest.param("ties", "kubernetes/kubernetes#105853", marks=pytest.mark.slow),

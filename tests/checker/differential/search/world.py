@@ -25,7 +25,7 @@ from schedcheck.spec.extenders import interested
 from schedcheck.spec.kubernetes.plugins import Plugins
 from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.storage import CSIDriver
-from tests.checker.differential.search.accounts import Backoffs, Signals
+from tests.checker.differential.search.accounts import Backoffs, Signals, replaced
 from tests.model.production.framework.made_up import factory
 from tests.model.production.live import PERMIT, Ledger, Live
 from tests.support.extending import Ruled
@@ -56,7 +56,11 @@ class Gate:
         return EventOfInterest(NODE_ADDED), EventOfInterest(relabelled)
 
 
-def with_own(plugins: Plugins) -> Callable[[Ledger], tuple[Registry, Plugins]]:
+Profile = Callable[[Ledger], tuple[Registry, Plugins]]
+"""How a profile is made for a ledger."""
+
+
+def with_own(plugins: Plugins) -> Profile:
     """Return the profile with the ledger and the gate."""
 
     def made(ledger: Ledger) -> tuple[Registry, Plugins]:
@@ -96,6 +100,8 @@ class World(Live):
     def start(self) -> None:
         """Start a scheduler that knows nothing; what an earlier one had chosen is no concern of it."""
         self.chosen = {}
+        # Successors have come in the name of a preemptor; they may be queued when their evictions begin.
+        self.successors = set[tuple[str, ...]]()
         self.aside: dict[int, Any] = {}
         self.permitted: dict[int, set[str]] = {}
         self.waits: dict[tuple[str, ...], float] = {}
@@ -136,8 +142,10 @@ class World(Live):
         evicting = self._evicting()
         concluded = self._hearing(meanwhile)
         tried = None if concluded is None else concluded.pod.identity
-        assert tried not in evicting, f"{tried} is tried while its victims are still to be evicted"
+        assert tried not in evicting - self.successors, f"{tried} is tried while its victims are still to be evicted"
         new = [each for each in self.bindings if id(each) not in old]
+        gone = replaced(new, self.stores["pod"])
+        assert not gone, f"{gone} are being bound, and are not there"
         self.waits |= {each.pod.identity: self.now for each in new}
         self.permitted |= {id(each): set() for each in new}
         if meanwhile is None and concluded is not None:
@@ -158,7 +166,10 @@ class World(Live):
         def heard(attempt: Any) -> Binding | None:
             made = self.scheduler.concluded
             if made is not None and made.nominated:
-                self.chosen.setdefault(made.pod.identity, set()).update(each.identity for each in made.victims)
+                # The preemptor is the pod that has this name by now: Preempt in framework/preemption/preemption.go of 1.37.
+                one = self.scheduler.handle.listers.pods.get(made.pod.key, made.pod)
+                self.chosen.setdefault(one.identity, set()).update(each.identity for each in made.victims)
+                self.successors |= {one.identity} - {made.pod.identity}
             return outcome(attempt)
 
         self.scheduler.carry_out = heard  # type: ignore[method-assign]

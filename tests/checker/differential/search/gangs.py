@@ -1,0 +1,119 @@
+"""Random gangs beside the specification, of which inputs differ in one more way: `gated_gang`, `group_apart`, `preempting_group`
+
+In `gated_gang` pods of the gangs of 1.35 have scheduling gates. There and in `group_apart`, of PodGroups, gangs of one name
+are in two namespaces. In `preempting_group` some pods that a PodGroup may evict are still being bound, and victims of an
+earlier preemption terminate on a node to which a pod of the group is nominated.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from random import Random
+from typing import Any, TypeVar
+
+from schedcheck.checker.differential.standing import informed
+from schedcheck.model.production.cycle.scheduler import Scheduler
+from schedcheck.model.production.snapshot.pod_info import PodInfo
+from schedcheck.spec.kubernetes.control_loop import turn
+from schedcheck.spec.kubernetes.group_decisions import known_endings
+from schedcheck.spec.kubernetes.pod_groups import pod_group
+from schedcheck.spec.objects import Pod, Snapshot
+from tests.checker.differential import test_gangs, test_pod_groups
+from tests.checker.differential.test_group_preemption import allowed, seen
+from tests.live.grouping import contested, read
+from tests.support.gangs import GANGS
+from tests.support.pod_groups import GROUPED
+
+Gang = TypeVar("Gang", bound=Any)
+ELSEWHERE = "other"
+
+
+def apart(chance: Random, pods: Sequence[Pod], gangs: Sequence[Gang]) -> tuple[tuple[Pod, ...], tuple[Gang, ...]]:
+    """Return the pods, some in another namespace, and the gangs, which are in both namespaces or in one."""
+    moved = tuple(replace(each, namespace=ELSEWHERE) if chance.random() < 0.4 else each for each in pods)
+    both = (*gangs, *(replace(each, namespace=ELSEWHERE) for each in gangs))
+    return moved, tuple(each for each in both if chance.random() < 0.95)
+
+
+class GatedGangs(test_gangs.Beside):
+    """Gangs whose pods have scheduling gates, which are removed now and then."""
+
+    def step(self) -> None:
+        """Take a step, which may be that a gate is removed."""
+        gated = [each for each in self.snapshot.pods if each.scheduling_gates]
+        if not gated or self.chance.random() < 0.85:
+            super().step()
+            return
+        one = self.chance.choice(gated)
+        free = replace(one, scheduling_gates=())
+        self.delivery.pod(one, free)
+        self.with_pod(free)
+
+
+def gated_gang(start: str) -> None:
+    """Judge gangs of 1.35 with scheduling gates, in two namespaces, cycle by cycle."""
+    chance = Random(f"gated {start}")
+    pods, nodes, workloads = test_gangs.drawn(chance)
+    if chance.random() < 0.5:
+        pods, workloads = apart(chance, pods, workloads)
+    gated = (replace(each, scheduling_gates=("wait",)) if chance.random() < 0.3 else each for each in pods)
+    pods = tuple(old if old.node_name else new for old, new in zip(pods, gated, strict=True))
+    beside = GatedGangs((pods, nodes, workloads), GANGS, chance)
+    for _ in range(40):
+        beside.step()
+
+
+def group_apart(start: str) -> None:
+    """Judge PodGroups of one name in two namespaces, cycle by cycle."""
+    chance = Random(f"apart {start}")
+    pods, nodes, groups = test_pod_groups.drawn(chance)
+    pods, groups = apart(chance, pods, groups)
+    beside = test_pod_groups.Beside((pods, nodes, groups), GROUPED, chance)
+    for _ in range(30):
+        beside.step()
+
+
+def _waiting_for_victims(chance: Random, there: Snapshot) -> Snapshot:
+    """Return the cluster in which a bound pod is a victim that terminates, and a pod of the group is nominated there."""
+    bound = [each for each in there.pods if each.node_name and each.scheduling_group != "g"]
+    members = [each for each in there.pods if not each.node_name and each.scheduling_group == "g"]
+    if not bound or not members or chance.random() < 0.7:
+        return there
+    victim, member = chance.choice(bound), chance.choice(members)
+    new = {
+        victim.key: replace(victim, terminating=True, preempted=True),
+        member.key: replace(member, nominated_node_name=victim.node_name),
+    }
+    return replace(there, pods=tuple(new.get(each.key, each) for each in there.pods))
+
+
+def being_bound(there: Snapshot, some: Sequence[Pod]) -> Scheduler:
+    """Return a scheduler that knows the cluster, and is binding some of its pods."""
+    keys = {each.key for each in some}
+    listed = [replace(each, node_name="", start_time=None) if each.key in keys else each for each in there.pods]
+    scheduler = informed(listed, there, (GROUPED,))
+    for each in some:
+        scheduler.queue.delete(each)
+        scheduler.cache.assume(PodInfo(each))
+    return scheduler
+
+
+def preempting_group(start: str) -> None:
+    """Judge the cycle of a PodGroup that may have to preempt, and that it leaves the other pods as they were."""
+    chance = Random(f"preempting {start}")
+    there = _waiting_for_victims(chance, read(contested(chance, 0)))
+    members = [each for each in there.pods if each.scheduling_group == "g" and not each.node_name]
+    group = pod_group(members[0], there)
+    if group is None or not any(each in turn(there, GROUPED) for each in members):
+        return
+    alone = [each for each in there.pods if each.node_name and not (each.scheduling_group or each.terminating)]
+    scheduler = being_bound(there, [each for each in alone if chance.random() < 0.4])
+    cache = scheduler.cache
+    before = {identity: info.pod for identity, info in cache.pods.items()}, set(cache.assumed)
+    made = seen(scheduler)
+    why, ends = known_endings(group, there, GROUPED)
+    assert why or made in {allowed(each, there) for each in ends}, f"{made} is no end that is allowed"
+    placed = {each.identity for each in members if each.name in dict(made[0])}
+    others = {identity: info.pod for identity, info in cache.pods.items() if identity not in placed}
+    assert others == before[0], f"{others} are known on nodes, and were {before[0]}"
+    assumed = set(cache.assumed)
+    assert assumed == before[1] | placed, f"{assumed} are assumed, and were {before[1]} before {placed}"

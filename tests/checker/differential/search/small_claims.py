@@ -1,0 +1,129 @@
+"""Random small clusters in which few devices are held in every way: alone, by several claims, or with admin access: `small_claim`
+
+The devices of one pool take of the same counters, some may be allocated several times, and bound pods hold most of them.
+So each way of holding decides whether the asked pod gets another one.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from frozendict import frozendict
+
+from schedcheck.checker.drawing.quick.chance import Chance
+from schedcheck.checker.drawing.volumes import Question
+from schedcheck.spec.device_objects import (
+    ALL,
+    EXACT_COUNT,
+    Allocation,
+    Consumer,
+    Device,
+    Devices,
+    Place,
+    Request,
+    ResourceClaim,
+    ResourceSlice,
+    Result,
+)
+from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS
+from schedcheck.spec.objects import Pod, Snapshot
+from schedcheck.spec.values import NO_AMOUNTS, Amounts
+from tests.checker.differential.enumeration.spaces import BASES, NODES
+from tests.checker.differential.search import singles
+from tests.support.building import node
+from tests.support.claiming import DRIVER, GPU, POLICIES, using
+
+UNIT = 10**9
+"""A unit of memory and of each counter."""
+
+
+def _device(chance: Chance, name: str) -> Device:
+    """Return a device, which may be allocated several times, and takes of the counters of its pool."""
+    multiple = chance.often(0.5)
+    policies = {"memory": chance.choice(POLICIES)} if multiple and chance.often(0.3) else {}
+    return Device(
+        name,
+        capacity=frozendict(memory=chance.one(1, 2, 2, 3) * UNIT),
+        consumes=(("set", frozendict(units=chance.one(1, 1, 2) * UNIT)),) if chance.often(0.7) else (),
+        multiple=multiple,
+        policies=frozendict(policies),
+    )
+
+
+def _slices(chance: Chance, place: Place) -> tuple[ResourceSlice, ...]:
+    """Return the slices of one pool: one of devices, and usually one of counters."""
+    devices = tuple(_device(chance, f"d{number}") for number in range(chance.one(1, 2, 2, 3)))
+    one = ResourceSlice("s", DRIVER, "p", place=place, devices=devices)
+    counted = any(each.consumes for each in devices)
+    amounts = frozendict(units=chance.one(1, 2, 2, 3, 4) * UNIT)
+    more = replace(one, name="t", devices=(), counters=(("set", amounts),))
+    return (replace(one, slices=2), replace(more, slices=2)) if counted else (one,)
+
+
+def _amount(chance: Chance) -> Amounts:
+    return frozendict(memory=chance.one(1, 1, 2) * UNIT)
+
+
+def _held(chance: Chance, number: int, device: Device, by: Pod) -> ResourceClaim:
+    """Return a claim that is allocated this device, and reserved for a bound pod."""
+    admin, shared = chance.often(0.25), device.multiple and chance.often(0.85)
+    consumed = _amount(chance) if shared else NO_AMOUNTS
+    request = Request("r", GPU.name, admin=admin)
+    return ResourceClaim(
+        f"held-{number}",
+        uid=f"uid-held-{number}",
+        requests=(request,),
+        allocation=Allocation((Result("r", DRIVER, "p", device.name, admin, shared, consumed),)),
+        reserved_for=(Consumer(by.name, by.name),),
+    )
+
+
+def _wanted(chance: Chance, number: int) -> ResourceClaim:
+    """Return a claim of the asked pod."""
+
+    def one(name: str) -> Request:
+        return Request(
+            name,
+            GPU.name,
+            ALL if chance.often(0.1) else EXACT_COUNT,
+            chance.one(1, 1, 1, 2),
+            admin=chance.often(0.1),
+            capacity=_amount(chance) if chance.often(0.5) else None,
+        )
+
+    requests = tuple(one(f"r{place}") for place in range(chance.one(1, 1, 2)))
+    return ResourceClaim(f"c{number}", uid=f"uid-c{number}", requests=requests)
+
+
+def _places(chance: Chance, names: Sequence[str]) -> Place:
+    return Place(names[0]) if chance.often(0.7) else Place(all_nodes=True)
+
+
+def question(chance: Chance) -> Question:
+    """Return a question about a pod that claims devices, of which others hold most."""
+    names = NODES[: chance.one(1, 1, 2)]
+    slices = _slices(chance, _places(chance, names))
+    devices = slices[0].devices
+    others: list[Pod] = []
+    claims: list[ResourceClaim] = []
+    alone: set[str] = set()
+    for number in range(chance.one(0, 1, 1, 2, 3)):
+        by = replace(BASES["others"], name=f"p{number}", node_name=chance.choice(names), start_time=1)
+        device = chance.choice(devices)
+        made = _held(chance, number, device, by)
+        (result,) = made.allocation.results if made.allocation is not None else ()
+        if not (result.admin or result.shared):
+            if device.name in alone:
+                continue
+            alone.add(device.name)
+        claims.append(made)
+        others.append(replace(by, resource_claims=using(made.name, uid=by.name)))
+    mine = [_wanted(chance, number) for number in range(chance.one(1, 1, 2))]
+    asked = replace(BASES["asked"], resource_claims=using(*(each.name for each in mine), uid=BASES["asked"].name))
+    listed = tuple(sorted((*claims, *mine), key=lambda each: each.key))
+    there = Snapshot.of(others, [node(name, 8) for name in names], BASES["beside"].namespaces)
+    return asked, replace(there, devices=Devices(slices, (GPU,), listed)), DEFAULT_PLUGINS
+
+
+def small_claim(start: str) -> None:
+    """Judge a pod that claims devices of which others hold some in every way."""
+    singles.shown(question(Chance(f"small claims {start}")))
