@@ -78,7 +78,7 @@ class Disk:
         number = len(levels) + 1
         if whole and number > len(self.checkpoint.noted):
             return self.checkpoint.keep_states(number, some)
-        return Kept(scratch(self.checkpoint.folder, encoded(some, self.checkpoint.words)))
+        return self._nameless(some)
 
     def keep(self, levels: Sequence[Level], counts: dict[str, Any]) -> None:
         """Keep the counts up to the last level, which is complete. Raises Unusable."""
@@ -88,7 +88,12 @@ class Disk:
     def _saved(self, found: Words) -> Kept | None:
         """Return the states as a run in a nameless file."""
         some = _nonempty(news([Held(part) for part in _sorted(found)], []))
-        return None if some is None else Kept(scratch(self.checkpoint.folder, encoded(some, self.checkpoint.words)))
+        return None if some is None else self._nameless(some)
+
+    def _nameless(self, pieces: Iterable[Words]) -> Kept:
+        """Return the sorted states as a run in a nameless file. Raises Unusable."""
+        with scratch(self.checkpoint.folder, encoded(pieces, self.checkpoint.words)) as file:
+            return Kept(file)
 
 
 def room_for(memory: float | None, words: int, successors: int) -> int | None:

@@ -8,6 +8,7 @@ import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
+from weakref import finalize
 
 import numpy as np
 
@@ -77,9 +78,12 @@ class Kept(Run):
     """A sorted run in a file, which is read where it is sliced. Raises Unusable."""
 
     def __init__(self, file: Path | BinaryIO) -> None:
-        """`file` is a path, or a nameless file, which disappears with this run."""
-        self._file = file
-        size = file.stat().st_size if isinstance(file, Path) else os.fstat(file.fileno()).st_size
+        """`file` is a path, or a nameless file, which disappears with this run and may be closed by the caller."""
+        self._named = file if isinstance(file, Path) else None
+        if not isinstance(file, Path):
+            self._number = os.dup(file.fileno())
+            finalize(self, os.close, self._number)
+        size = (os.stat(self._number) if self._named is None else self._named.stat()).st_size
         trailer = np.frombuffer(self._read(max(0, size - 8 * TRAILER), min(size, 8 * TRAILER)), np.int64)
         if len(trailer) < TRAILER or trailer[0] != FORMAT:
             raise Unusable(f"{file}: not a file of states in format {FORMAT}")
@@ -120,18 +124,19 @@ class Kept(Run):
             data = np.frombuffer(self._read(self._ends[at], self._ends[last] - self._ends[at]), np.uint8)
             part = states[(at - begin) * self.block : (last - begin) * self.block]
             if decode(data, self.block, part) != len(data):
-                raise Unusable(f"{self._file}: damaged: not what was written")
+                raise Unusable(f"{self._named or 'a file of spilled states'}: damaged: not what was written")
         return states
 
     def _read(self, begin: int, size: int) -> bytes:
         """Return this part of the file."""
         try:
-            if isinstance(self._file, Path):
-                with open(self._file, "rb", buffering=0) as file:
-                    return _read(file, begin, size)
-            return _read(self._file, begin, size)
+            if self._named is None:
+                return _read(self._number, begin, size)
+            with open(self._named, "rb", buffering=0) as file:
+                return _read(file.fileno(), begin, size)
         except OSError as error:
-            raise Unusable(f"{self._file}: cannot be read: {error.strerror or error}") from None
+            named = self._named or "a file of spilled states"
+            raise Unusable(f"{named}: cannot be read: {error.strerror or error}") from None
 
 
 Level = Words | Kept
@@ -192,10 +197,10 @@ def _stretches(numbers: Numbers) -> Iterator[tuple[int, int]]:
         )
 
 
-def _read(file: BinaryIO, begin: int, size: int) -> bytes:
-    """Return this part of the file, shorter only at its end."""
+def _read(number: int, begin: int, size: int) -> bytes:
+    """Return this part of the open file, shorter only at its end."""
     parts = []
-    while size > 0 and (part := os.pread(file.fileno(), size, begin)):
+    while size > 0 and (part := os.pread(number, size, begin)):
         parts.append(part)
         begin, size = begin + len(part), size - len(part)
     return parts[0] if len(parts) == 1 else b"".join(parts)
