@@ -50,10 +50,10 @@ def most_bytes(states: int, words: int) -> int:
 def _write(data: Flags, at: int, value: np.uint64) -> int:
     """Write a number seven bits a byte; return the place after it."""
     while value >= np.uint64(128):
-        data[at] = np.uint8((value & np.uint64(127)) | np.uint64(128))
+        data[at] = np.int64((value & np.uint64(127)) | np.uint64(128))
         value >>= np.uint64(7)
         at += 1
-    data[at] = np.uint8(value)
+    data[at] = np.int64(value)
     return at + 1
 
 
@@ -70,13 +70,13 @@ def encode(states: Words, block: int, data: Flags, ends: Numbers) -> int:
             word += 1
         before = ~np.uint64(0) if first else states[number - 1, word]
         if word < words - 1:
-            data[at] = np.uint8(0)
-            data[at + 1] = np.uint8(word)
+            data[at] = 0
+            data[at + 1] = word
             at += 2
         at = _write(data, at, states[number, word] - before)
         for other in range(word + 1, words):
             for part in range(8):
-                data[at] = np.uint8((states[number, other] >> np.uint64(8 * part)) & np.uint64(255))
+                data[at] = np.int64((states[number, other] >> np.uint64(8 * part)) & np.uint64(255))
                 at += 1
     if states.shape[0] > 0:
         ends[(states.shape[0] - 1) // block] = at

@@ -44,7 +44,7 @@ def _ends(candidates: Sequence[Run]) -> list[Words]:
     if not firsts:
         return []
     every = in_order(np.concatenate(firsts))
-    chosen = every[SEGMENT::SEGMENT]
+    chosen = every[SEGMENT::SEGMENT].copy()
     return list(chosen[first_of_each(chosen)]) if len(chosen) else []
 
 
