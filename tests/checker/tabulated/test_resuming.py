@@ -15,6 +15,7 @@ from schedcheck.checker.check import NotTabulated, check
 from schedcheck.checker.result import Bounds
 from schedcheck.checker.tabulated.answers import identity
 from schedcheck.checker.tabulated.layout import layout
+from schedcheck.checker.tabulated.layout.layout import in_order
 from schedcheck.checker.tabulated.search import durable, merging
 from schedcheck.checker.tabulated.search import explorer as exploring
 from schedcheck.checker.tabulated.search.checkpoint import Checkpoint
@@ -272,8 +273,8 @@ def test_levels_of_two_runs_are_not_mixed(tmp_path: Path) -> None:
 def test_a_checkpoint_without_checksum_comparison_is_detected(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     kept(five_pods(), tmp_path, Bounds(depth=6))
     path = tmp_path / "level-000006.states"
-    states, width = Kept(path)[:], Kept(path).words
-    path.write_bytes(b"".join(encoded([states[1:]], width)))
+    known, states = Kept(tmp_path / "level-000005.states")[:1], Kept(path)[:]
+    path.write_bytes(b"".join(encoded([in_order(np.concatenate([known, states]))], states.shape[1])))
     with pytest.raises(Unusable, match="not what was written"):
         kept(five_pods(), tmp_path)
 
