@@ -19,6 +19,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -65,7 +66,7 @@ def orbit_sizes(plan: Plan, swaps: Orbits, classes: Sequence[Sequence[int]], sta
         kinds = np.sort(np.stack([_kinds(plan, swaps, states, pod) for pod in members]), axis=0)
         run = np.ones(len(states), np.int64)
         shared = np.ones(len(states), np.int64)
-        for before, after in zip(kinds, kinds[1:], strict=False):
+        for before, after in pairwise(kinds):
             run = np.where(before == after, run + 1, 1)
             shared *= run
         sizes *= math.factorial(len(members)) // shared
