@@ -8,7 +8,7 @@ of states, and all runs without symmetry the same counts and coverage.
 
 The bytes on disk are those of all levels, for each state. The resident memory is the peak of what `ps` shows of the process,
 files included. Seconds and those of the processor are of this process alone, without those of an earlier one that was
-continued.
+continued. The properties are the default ones but for what stays possible, which needs the graph of all steps in memory.
 """
 
 import argparse
@@ -19,6 +19,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -37,6 +38,12 @@ from schedcheck.checker.tabulated.loops.orbits import Orbits
 from schedcheck.checker.tabulated.loops.runs import in_pieces
 from schedcheck.checker.tabulated.search.plan import Plan
 from schedcheck.model.scenario import Scenario
+
+ASKED = (
+    "no_overcommit", "bind_feasible", "no_wait_while_feasible", "only_lower_priority_evicted",
+    "no_eviction_while_feasible",
+)  # fmt: skip
+"""The default properties of the scenario that are answered while it is explored."""
 
 SECONDS = 30.0
 """The least time between two lines about the progress of a run."""
@@ -96,8 +103,10 @@ def alone(pods: int, memory: float, folder: Path) -> None:
                 file=sys.stderr, flush=True,
             )  # fmt: skip
 
+    # What stays possible is a question about the graph of all steps, which is in memory.
+    scenario = replace(grown(pods), properties=ASKED)
     result = check(
-        grown(pods), engine="tabulated", symmetry=False, bounds=Bounds(memory=memory), checkpoint=folder, report=report
+        scenario, engine="tabulated", symmetry=False, bounds=Bounds(memory=memory), checkpoint=folder, report=report
     ).result
     used = os.times()
     counts = {

@@ -26,7 +26,7 @@ from schedcheck.checker.tabulated.search.merging import news
 LEAST_PLACES = 1 << 22
 """The least number of places, however little memory there is."""
 
-SPARE = 0.15
+SPARE = 0.25
 """The GiB for everything but the set and the states found: decoded blocks, segments, tables, the compiler."""
 
 SORTED_AT_ONCE = 1 << 21

@@ -40,7 +40,7 @@ SUCCESSORS = 1 << 17
 """The number of successors a worker finds before it looks them up among the known states."""
 
 
-SLAB = 1 << 22
+SLAB = 1 << 21
 """The number of states of a level in a file that are expanded or judged at a time."""
 
 PIECES, LEAST_PIECE = 8, 1 << 10

@@ -16,7 +16,7 @@ from schedcheck.checker.tabulated.loops.hashing import number_states
 from schedcheck.checker.tabulated.loops.runs import first_of_each, strike
 from schedcheck.checker.tabulated.search.kept import Run
 
-SEGMENT = 128
+SEGMENT = 64
 """The number of blocks of candidates in a segment."""
 
 
