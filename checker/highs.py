@@ -10,7 +10,7 @@ Floats = np.ndarray[Any, np.dtype[np.float64]]
 
 
 class Found(NamedTuple):
-    """The values of the variables, and for each row by how much the cost grows with its bound."""
+    """The values of the variables, and for each row by how much the cost grows with its bound, or 0 if that is not known."""
 
     values: Floats
     duals: Floats
@@ -53,4 +53,12 @@ class Highs:
         self._solver.setOptionValue("mip_rel_gap", gap)
         self._solver.run()
         found = self._solver.getSolution()
-        return Found(np.array(found.col_value), np.array(found.row_dual)) if found.value_valid else None
+        if not found.value_valid:
+            return None
+        duals = np.array(found.row_dual) if found.dual_valid else np.zeros(len(found.row_value))
+        return Found(np.array(found.col_value), duals)
+
+
+def scale_of(weights: Iterable[int]) -> int:
+    """Return what a row of these weights is divided by, so that none is above one."""
+    return max(map(abs, weights), default=1) or 1

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from schedcheck.checker.highs import Highs
+from schedcheck.checker.highs import Highs, scale_of
 
 Weights = Mapping[int, int]
 """The weights of variables, by number; others have 0."""
@@ -66,11 +66,13 @@ class Program:
         if found is None:
             return (0,) * len(rows)
         duals = np.maximum(0.0, -found.duals)
-        return tuple(round(float(dual) * SCALE / _scale(row)) for dual, row in zip(duals, rows, strict=True))
+        return tuple(
+            round(float(dual) * SCALE / scale_of(row.weights.values())) for dual, row in zip(duals, rows, strict=True)
+        )
 
     def solution(self, objective: Weights, seconds: float, more: Sequence[Row] = ()) -> Numbers | None:
         """Return the integers of a solution that is likely to have a great objective; None if none is found."""
-        stated = self._stated(objective, (*self.rows, *more), max(1, *map(abs, objective.values())))
+        stated = self._stated(objective, (*self.rows, *more), scale_of(objective.values()))
         stated.integers(range(self.integers))
         found = stated.solved(max(LEAST_SECONDS, seconds), GAP)
         return None if found is None else tuple(round(each) for each in found.values[: self.integers])
@@ -81,12 +83,8 @@ class Program:
         for place, most in enumerate(self.upper):
             stated.variable(-objective.get(place, 0) / scale, most)
         for row in rows:
-            size = _scale(row)
+            size = scale_of(row.weights.values())
             stated.row(
                 [(place, weight / size) for place, weight in row.weights.items() if weight], most=row.most / size
             )
         return stated
-
-
-def _scale(row: Row) -> int:
-    return max(1, *map(abs, row.weights.values())) if row.weights else 1

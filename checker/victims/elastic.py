@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from schedcheck.checker.highs import Floats, Highs
+from schedcheck.checker.highs import Floats, Highs, scale_of
 from schedcheck.checker.victims.program import Numbers, Program, Row
 
 SCALE = 2**40
@@ -62,7 +62,7 @@ class Elastic:
 
     def _add(self, weights: Numbers) -> None:
         """Add a row of these weights, divided by its scale, and a variable for how far it is violated."""
-        scale = _scale(weights)
+        scale = scale_of(weights)
         self._scales.append(scale)
         self._highs.variable(1.0, math.inf)
         violated = len(weights) + len(self._scales) - 1
@@ -81,20 +81,16 @@ class Elastic:
 def solution(program: Program, seconds: float) -> Numbers | None:
     """Return a solution that is likely to have the least objective; None if none is found, which proves nothing."""
     highs = Highs()
-    largest = _scale(program.objective)
+    largest = scale_of(program.objective)
     for place, most in enumerate(program.upper):
         highs.variable(program.objective[place] / largest if program.objective else 0.0, most)
     for row in program.rows:
-        scale = _scale(row.weights)
+        scale = scale_of(row.weights)
         highs.row(_scaled(row.weights, scale), row.least / scale)
     highs.integers(range(len(program.upper)))
     found = highs.solved(seconds)
     values = () if found is None else tuple(map(round, found.values))
     return values if found is not None and program.solved(values) else None
-
-
-def _scale(weights: Numbers) -> int:
-    return max(1, *map(abs, weights)) if weights else 1
 
 
 def _scaled(weights: Numbers, scale: int) -> list[tuple[int, float]]:

@@ -28,6 +28,7 @@ def test_integers_are_taken_whole() -> None:
     made.integers([0, 1])
     found = made.solved(10.0)
     assert found is not None and [round(each) for each in found.values] == [2, 1]
+    assert list(found.duals) == [0.0]
 
 
 def test_a_bound_changes_and_goes() -> None:

@@ -7,7 +7,6 @@ import ast
 import inspect
 from collections.abc import Sequence
 from functools import cache
-from itertools import accumulate
 
 from schedcheck.checker.tabulated.compiler.instructions import DECLARED
 from schedcheck.checker.tabulated.compiler.operations import number, scalar
@@ -39,13 +38,11 @@ def translated(loop: Source, kinds: Kinds, *, checked: bool = False) -> str:
     """Return a loop for arguments of these kinds, as a module of LLVM; `checked`: a place outside of an array ends the process. Raises Untranslatable."""
     module, text = Module(checked=checked), Text()
     entry = Statements(text, module, {})
-    given = [kind_of(each) for each in kinds]
-    first, *_, end = accumulate(map(words_of, given), initial=0) if given else (0, 0)
-    values, word = [], first
-    for kind in given:
+    values, word = [], 0
+    for kind in map(kind_of, kinds):
         values.append(entry.at("%block", word, kind))
         word += words_of(kind)
-    for place, each in enumerate(module.called(text, loop, values), end):
+    for place, each in enumerate(module.called(text, loop, values), word):
         address = text.let(f"getelementptr inbounds i64, ptr %block, i64 {place}")
         text.put(f"store i64 {number(text, each).text}, ptr {address}")
     text.leave("void")
