@@ -36,10 +36,10 @@ from schedcheck.checker.exploring.symmetry import Slots
 from schedcheck.checker.limits.cores import cores
 from schedcheck.checker.tabulated.answers.oracle import Oracle
 from schedcheck.checker.tabulated.answers.printed import Printed
-from schedcheck.checker.tabulated.layout.layout import Words
 from schedcheck.checker.tabulated.loops.orbits import orbits
 from schedcheck.checker.tabulated.results.states import Judging
 from schedcheck.checker.tabulated.search.explorer import Explorer
+from schedcheck.checker.tabulated.search.kept import Level
 from schedcheck.checker.tabulated.search.known import Known
 from schedcheck.checker.tabulated.search.plan import Plan
 from schedcheck.model.profiles import judging, profile_of
@@ -137,9 +137,9 @@ def apart(pods: int, workers: int) -> tuple[float, str]:
     return time.perf_counter() - begun, told.strip()
 
 
-def bare(levels: Sequence[Words], generated: int, workers: int) -> float:
+def bare(levels: Sequence[Level], generated: int, workers: int) -> float:
     """Return the seconds to look up and insert `generated` words in a set: those of the levels, repeatedly."""
-    states = np.concatenate(levels)
+    states = np.concatenate([np.asarray(level) for level in levels])
     states = states[np.random.default_rng(0).permutation(len(states))]
     known = Known(states.shape[1], workers)
     left = deque(

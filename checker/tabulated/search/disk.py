@@ -17,13 +17,14 @@ from schedcheck.checker.limits.cores import cores
 from schedcheck.checker.limits.timer import gigabytes
 from schedcheck.checker.result import Bounds
 from schedcheck.checker.tabulated.layout.layout import Words, in_order
+from schedcheck.checker.tabulated.loops.places import TAIL
 from schedcheck.checker.tabulated.search.checkpoint import Checkpoint
 from schedcheck.checker.tabulated.search.durable import scratch
 from schedcheck.checker.tabulated.search.kept import Held, Kept, Level, Run, encoded
 from schedcheck.checker.tabulated.search.known import FILLED, Known, sizes
 from schedcheck.checker.tabulated.search.merging import news
 
-LEAST_PLACES = 1 << 22
+LEAST_PLACES = max(sizes(1 << 22))
 """The least number of places, however little memory there is."""
 
 SPARE = 0.25
@@ -106,8 +107,8 @@ def room_for(memory: float | None, words: int, successors: int) -> int | None:
     # A word of each place, three quarters of which are filled, and of each state found, with room for a quarter more.
     places = (memory - anonymous() - SPARE) * 2**30 / (8 * words * (1 + 1.25 * FILLED))
     most = max([LEAST_PLACES, *sizes(int(places))])
-    # The set is enlarged when a sixty-fourth is left.
-    return int(FILLED * most) - (most >> 6) - successors
+    # The set is enlarged when fewer than a sixty-fourth of all its places are left.
+    return int(FILLED * most) - (most + TAIL >> 6) - successors
 
 
 def anonymous() -> float:

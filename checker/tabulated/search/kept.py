@@ -6,6 +6,7 @@ of states a block, of blocks, and the bytes of all blocks. The index has the fir
 
 import os
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO
 from weakref import finalize
@@ -23,6 +24,8 @@ FORMAT = 2
 TRAILER = 6
 AT_ONCE = 16
 """The most blocks that are read or written at once."""
+
+NAMELESS = "a file of spilled states"
 
 
 class Run:
@@ -83,11 +86,12 @@ class Kept(Run):
         if not isinstance(file, Path):
             self._number = os.dup(file.fileno())
             finalize(self, os.close, self._number)
-        size = (os.stat(self._number) if self._named is None else self._named.stat()).st_size
-        trailer = np.frombuffer(self._read(max(0, size - 8 * TRAILER), min(size, 8 * TRAILER)), np.int64)
-        if len(trailer) < TRAILER or trailer[0] != FORMAT:
-            raise Unusable(f"{file}: not a file of states in format {FORMAT}")
-        count, self.words, block, number, length = map(int, trailer[1:])
+        size = self._size()
+        trailer = np.frombuffer(self._read(size - 8 * TRAILER, 8 * TRAILER) if size >= 8 * TRAILER else b"", np.int64)
+        sizes = [*map(int, trailer), *[0] * TRAILER]
+        count, self.words, block, number, length = sizes[1:TRAILER]
+        if sizes[0] != FORMAT or size != length + 8 * (number * (self.words + 1) + TRAILER):
+            raise Unusable(f"{self._named or NAMELESS}: not a file of states in format {FORMAT}")
         index = np.frombuffer(self._read(length, size - length - 8 * TRAILER), np.uint64)
         super().__init__(count, block, index[: number * self.words].reshape(number, self.words))
         self._ends: Numbers = np.concatenate(([0], index[number * self.words :])).astype(np.int64)
@@ -124,19 +128,29 @@ class Kept(Run):
             data = np.frombuffer(self._read(self._ends[at], self._ends[last] - self._ends[at]), np.uint8)
             part = states[(at - begin) * self.block : (last - begin) * self.block]
             if decode(data, self.block, part) != len(data):
-                raise Unusable(f"{self._named or 'a file of spilled states'}: damaged: not what was written")
+                raise Unusable(f"{self._named or NAMELESS}: damaged: not what was written")
         return states
+
+    def _size(self) -> int:
+        """Return the size of the file in bytes."""
+        with self._told():
+            return (os.stat(self._number) if self._named is None else self._named.stat()).st_size
 
     def _read(self, begin: int, size: int) -> bytes:
         """Return this part of the file."""
-        try:
+        with self._told():
             if self._named is None:
                 return _read(self._number, begin, size)
             with open(self._named, "rb", buffering=0) as file:
                 return _read(file.fileno(), begin, size)
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        """Raise Unusable for an error of the system."""
+        try:
+            yield
         except OSError as error:
-            named = self._named or "a file of spilled states"
-            raise Unusable(f"{named}: cannot be read: {error.strerror or error}") from None
+            raise Unusable(f"{self._named or NAMELESS}: cannot be read: {error.strerror or error}") from None
 
 
 Level = Words | Kept
