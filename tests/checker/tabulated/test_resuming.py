@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -15,8 +16,8 @@ from schedcheck.checker.check import NotTabulated, check
 from schedcheck.checker.result import Bounds
 from schedcheck.checker.tabulated.answers import identity
 from schedcheck.checker.tabulated.layout import layout
-from schedcheck.checker.tabulated.layout.layout import in_order
-from schedcheck.checker.tabulated.search import durable, merging
+from schedcheck.checker.tabulated.layout.layout import Words, in_order
+from schedcheck.checker.tabulated.search import disk, durable, merging
 from schedcheck.checker.tabulated.search import explorer as exploring
 from schedcheck.checker.tabulated.search.checkpoint import Checkpoint
 from schedcheck.checker.tabulated.search.disk import Disk
@@ -149,12 +150,37 @@ def test_states_of_several_words_are_saved_and_spilled(
     assert found == kept(scene, None)
 
 
-def test_a_merge_pass_that_ignores_the_levels_is_detected(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def losing(name: str) -> Callable[..., Any]:
+    """The whole of `Disk` or of a pass, but for a run that is lost."""
+    if name == "put_away":
+        put_away = Disk.put_away
+
+        def away(self: Disk, found: Sequence[Words]) -> None:
+            put_away(self, found)
+            self._candidates[1:] = []
+
+        return away
+    return lambda candidates, known, workers=1: merging.news(candidates, known[:-1], workers)
+
+
+@pytest.mark.parametrize(
+    ("owner", "name", "broken"),
+    [
+        (merging, "strike", lambda *_: None),
+        (disk, "news", losing("news")),
+        (Disk, "put_away", losing("put_away")),
+    ],
+    ids=["known", "level", "candidates"],
+)
+def test_a_merge_pass_that_ignores_levels_or_candidates_is_detected(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, owner: object, name: str, broken: object
+) -> None:
     spilled(monkeypatch, room=3)
-    assert kept(five_pods(), tmp_path / "whole") == kept(five_pods(), None)
-    monkeypatch.setattr(merging, "strike", lambda *_: None)
-    broken = kept(five_pods(), tmp_path / "broken", Bounds(depth=15))
-    assert broken != kept(five_pods(), None, Bounds(depth=15))
+    bounds = Bounds(depth=15)
+    expected = kept(five_pods(), None, bounds)
+    assert kept(five_pods(), tmp_path / "whole", bounds) == expected
+    monkeypatch.setattr(owner, name, broken)
+    assert kept(five_pods(), tmp_path / "broken", bounds) != expected
 
 
 def test_a_resumed_run_that_ignores_earlier_counts_is_detected(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -82,6 +82,26 @@ def test_a_pass_that_omits_states_is_detected(monkeypatch: pytest.MonkeyPatch, n
         agree(candidates, known, 1)
 
 
+@pytest.mark.parametrize("which", ["low", "high"])
+@pytest.mark.parametrize("off", [-1, 1])
+def test_a_segment_with_a_bound_off_by_one_is_detected(monkeypatch: pytest.MonkeyPatch, which: str, off: int) -> None:
+    monkeypatch.setattr(runs, "BLOCK", 2)
+    monkeypatch.setattr(merging, "SEGMENT", 1)
+    candidates = [frozenset((number,) for number in range(1, 9)), frozenset((number,) for number in range(5, 14))]
+    agree(candidates, [frozenset({(20,)})], 1)
+    whole = Run.between
+
+    def between(self: Run, low: Words | None, high: Words | None) -> Words:
+        def moved(bound: Words | None) -> Words | None:
+            return bound if bound is None else (bound.astype(np.int64) + off).astype(np.uint64)
+
+        return whole(self, moved(low), high) if which == "low" else whole(self, low, moved(high))
+
+    monkeypatch.setattr(Run, "between", between)
+    with pytest.raises(AssertionError):
+        agree(candidates, [frozenset({(20,)})], 1)
+
+
 def test_a_pass_that_looks_into_too_few_blocks_is_detected(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(runs, "BLOCK", 2)
     candidates: list[Rows] = [frozenset({(1,), (6,), (9,)})]
