@@ -1,10 +1,11 @@
 """States that do not fit into memory: their number by symmetry, and runs that keep their levels on disk.
 
-python -m benchmarks.spilling [--pods N] [--memory GIB …] [--folder FOLDER] takes the reference scenario with N pods: 11,
-13 and 15 have about 1e7, 1e8 and 1e9 states. The first line is of a run that explores one state of each orbit, in memory,
-and adds up the sizes of the orbits. Each further line is of a run without symmetry whose process gets so much memory, with
-its levels in a folder of its own in FOLDER, from whose levels it goes on if there are some. All must have the same number
-of states, and all runs without symmetry the same counts and coverage.
+python -m benchmarks.spilling [--pods N] [--memory GIB …] [--folder FOLDER] [--beside] takes the reference scenario with N
+pods: 11, 13 and 15 have about 1e7, 1e8 and 1e9 states. The first line is of a run that explores one state of each orbit,
+in memory, and adds up the sizes of the orbits. Each further line is of a run without symmetry whose process gets so much
+memory, with its levels in a folder of its own in FOLDER, from whose levels it goes on if there are some; with `--beside`
+also of one without a folder and without a limit, before them. All must have the same number of states, and all runs
+without symmetry the same counts and coverage.
 
 The bytes on disk are those of all levels, for each state. The resident memory is the peak of what `ps` shows of the process,
 files included. Seconds and those of the processor are of this process alone, without those of an earlier one that was
@@ -89,7 +90,7 @@ def _kinds(plan: Plan, swaps: Orbits, states: Words, pod: int) -> Numbers:
     return kinds
 
 
-def alone(pods: int, memory: float, folder: Path) -> None:
+def alone(pods: int, memory: float | None, folder: Path | None) -> None:
     """Explore in this process, with a line about the progress from time to time; print the counts as JSON."""
     told = begun = time.monotonic()
 
@@ -114,37 +115,38 @@ def alone(pods: int, memory: float, folder: Path) -> None:
         "done": result.done, "stuck": result.stuck, "coverage": result.coverage, "verdict": str(result.verdict),
         "stopped": result.stopped,
     }  # fmt: skip
-    on_disk = sum(path.stat().st_size for path in folder.glob("level-*.states")) / result.distinct
+    sizes = [] if folder is None else [path.stat().st_size for path in folder.glob("level-*.states")]
     figures = {
         "seconds": time.monotonic() - begun, "processor": used.user + used.system, "resident": gigabytes(),
-        "on_disk": on_disk,
+        "on_disk": sum(sizes) / result.distinct,
     }  # fmt: skip
     print(json.dumps({"counts": counts, "figures": figures}))
 
 
-def apart(pods: int, memory: float, folder: Path) -> dict[str, Any]:
+def apart(pods: int, memory: float | None, folder: Path | None) -> dict[str, Any]:
     """Return what `alone` prints in a process of its own."""
-    command = [sys.executable, "-m", "benchmarks.spilling", "--alone", str(folder)]
-    command += ["--pods", str(pods), "--memory", str(memory)]
+    command = [sys.executable, "-m", "benchmarks.spilling", "--alone", str(folder or ""), "--pods", str(pods)]
+    command += [] if memory is None else ["--memory", str(memory)]
     told: dict[str, Any] = json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout)
     return told
 
 
-def lines(pods: int, memories: Sequence[float], folder: Path) -> Iterator[str]:
-    """Yield a line about the orbits, and one about each run."""
+def lines(pods: int, memories: Sequence[float | None], folder: Path) -> Iterator[str]:
+    """Yield a line about the orbits, and one about each run; one whose memory is None has no folder."""
     begun = time.monotonic()
     found, expected = by_symmetry(grown(pods))
     yield f"{pods} pods by symmetry: {found:,} orbits of {expected:,} states, {time.monotonic() - begun:,.0f} s"
     first: Any = None
     for memory in memories:
         load = os.getloadavg()[0]
-        told = apart(pods, memory, folder / f"{pods}-{memory:g}")
+        told = apart(pods, memory, None if memory is None else folder / f"{pods}-{memory:g}")
         counts, figures = told["counts"], told["figures"]
         first = first or counts
         assert counts["distinct"] == expected, (counts, expected)
         assert counts == first, (counts, first)
+        where = "in memory" if memory is None else f"{memory:g} GiB"
         yield (
-            f"{memory:g} GiB: {counts['distinct']:,} states, {counts['generated']:,} steps, {counts['depth']} levels,"
+            f"{where}: {counts['distinct']:,} states, {counts['generated']:,} steps, {counts['depth']} levels,"
             f" {counts['verdict']}, {figures['seconds']:,.0f} s, {figures['processor']:,.0f} s of the processor,"
             f" load {load:.1f} before, {figures['resident']:.2f} GiB resident, {figures['on_disk']:.2f} bytes a state"
         )
@@ -154,15 +156,19 @@ def main(arguments: Sequence[str] = ()) -> None:
     """Print a line about each run."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.spilling")
     parser.add_argument("--pods", type=int, default=11)
-    parser.add_argument("--memory", type=float, nargs="+", default=[0.3, 1.0], metavar="GIB")
+    parser.add_argument("--memory", type=float, nargs="+", default=None, metavar="GIB", help="0.3 and 1.0 by default")
     parser.add_argument("--folder", type=Path, default=None)
-    parser.add_argument("--alone", type=Path, default=None, metavar="FOLDER", help="one run, with its levels here")
+    parser.add_argument("--beside", action="store_true", help="also a run without a folder and without a limit")
+    parser.add_argument(
+        "--alone", default=None, metavar="FOLDER", help="one run, with its levels here, if it is not empty"
+    )
     given = parser.parse_args(arguments)
     if given.alone is not None:
-        alone(given.pods, given.memory[0], given.alone)
+        alone(given.pods, given.memory and given.memory[0], Path(given.alone) if given.alone else None)
         return
+    memories = [*([None] if given.beside else []), *(given.memory or [0.3, 1.0])]
     with TemporaryDirectory() as place:
-        for line in lines(given.pods, given.memory, given.folder or Path(place)):
+        for line in lines(given.pods, memories, given.folder or Path(place)):
             print(line, flush=True)
 
 

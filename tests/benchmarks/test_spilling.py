@@ -65,8 +65,9 @@ def test_sizes_that_ignore_equal_pods_are_detected(monkeypatch: pytest.MonkeyPat
 
 @pytest.mark.medium
 def test_a_run_in_a_process_of_its_own_has_the_states_that_symmetry_gives(tmp_path: Path) -> None:
-    first, second = lines(5, [0.5], tmp_path)
+    first, plain, second = lines(5, [None, 0.5], tmp_path)
     states = check(grown(5), engine="tabulated", symmetry=False).result.distinct
     assert f"of {states:,} states" in first
+    assert f"in memory: {states:,} states" in plain
     assert f"0.5 GiB: {states:,} states" in second
     assert list(tmp_path.glob("5-0.5/level-*.states"))
