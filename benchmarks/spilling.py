@@ -1,11 +1,11 @@
 """States that do not fit into memory: their number by symmetry, and runs that keep their levels on disk.
 
 python -m benchmarks.spilling [--pods N] [--memory GIB …] [--folder FOLDER] [--beside] takes the reference scenario with N
-pods: 11, 13 and 15 have about 1e7, 1e8 and 1e9 states. The first line is of a run that explores one state of each orbit,
-in memory, and adds up the sizes of the orbits. Each further line is of a run without symmetry whose process gets so much
-memory, with its levels in a folder of its own in FOLDER, from whose levels it goes on if there are some; with `--beside`
-also of one without a folder and without a limit, before them. All must have the same number of states, and all runs
-without symmetry the same counts and coverage.
+pods: 11, 13 and 15 have about 1e7, 1e8 and 1e9 states. The first line counts the states in which all pods fit, without
+exploring any. The second is of a run that explores one state of each orbit, in memory, and adds up the sizes of the
+orbits. Each further line is of a run without symmetry whose process gets so much memory, with its levels in a folder of
+its own in FOLDER, from whose levels it goes on if there are some; with `--beside` also of one without a folder and without
+a limit, before them. All must have the same number of states, and all runs without symmetry the same counts and coverage.
 
 The bytes on disk are those of all levels, for each state. The resident memory is the peak of what `ps` shows of the process,
 files included. Seconds and those of the processor are of this process alone, without those of an earlier one that was
@@ -19,6 +19,7 @@ import os
 import subprocess
 import sys
 import time
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
@@ -38,7 +39,10 @@ from schedcheck.checker.tabulated.layout.layout import Numbers, Words
 from schedcheck.checker.tabulated.loops.orbits import Orbits
 from schedcheck.checker.tabulated.loops.runs import in_pieces
 from schedcheck.checker.tabulated.search.plan import Plan
+from schedcheck.model.profiles import judging
 from schedcheck.model.scenario import Scenario
+from schedcheck.spec.objects import Snapshot
+from schedcheck.spec.requests import request
 
 ASKED = (
     "no_overcommit", "bind_feasible", "no_wait_while_feasible", "only_lower_priority_evicted",
@@ -48,6 +52,26 @@ ASKED = (
 
 SECONDS = 30.0
 """The least time between two lines about the progress of a run."""
+
+
+def by_counting(scenario: Scenario) -> int:
+    """Return the number of states in which all bound pods fit, in cpus, on nodes that are feasible for each alone.
+
+    In the reference scenario no other state is reachable: a pod is absent, waits or is bound, and a node is cordoned or not.
+    """
+    judge = judging(scenario)
+    ways = Counter({tuple(node.allocatable["cpu"] for node in scenario.nodes): 1})
+    for pod in scenario.pods:
+        cpu = request(pod, "cpu", judge.faults)
+        able = [judge.feasibility(pod, node, Snapshot(pods=(pod,), nodes=(node,))) for node in scenario.nodes]
+        after: Counter[tuple[int, ...]] = Counter()
+        for left, number in ways.items():
+            after[left] += 2 * number
+            for slot, room in enumerate(left):
+                if able[slot] and cpu <= room:
+                    after[*left[:slot], room - cpu, *left[slot + 1 :]] += number
+        ways = after
+    return 2 ** len(scenario.nodes) * ways.total()
 
 
 def by_symmetry(scenario: Scenario) -> tuple[int, int]:
@@ -132,9 +156,12 @@ def apart(pods: int, memory: float | None, folder: Path | None) -> dict[str, Any
 
 
 def lines(pods: int, memories: Sequence[float | None], folder: Path) -> Iterator[str]:
-    """Yield a line about the orbits, and one about each run; one whose memory is None has no folder."""
+    """Yield a line about the count, one about the orbits, and one about each run; one whose memory is None has no folder."""
+    expected = by_counting(grown(pods))
+    yield f"{pods} pods by counting: {expected:,} states"
     begun = time.monotonic()
-    found, expected = by_symmetry(grown(pods))
+    found, states = by_symmetry(grown(pods))
+    assert states == expected, (states, expected)
     yield f"{pods} pods by symmetry: {found:,} orbits of {expected:,} states, {time.monotonic() - begun:,.0f} s"
     first: Any = None
     for memory in memories:

@@ -10,10 +10,10 @@ import pytest
 
 from benchmarks import spilling
 from benchmarks.explore import explorer_of, grown
-from benchmarks.spilling import by_symmetry, lines, orbit_sizes
+from benchmarks.spilling import by_counting, by_symmetry, lines, orbit_sizes
 from schedcheck.checker.check import check
 from schedcheck.checker.exploring.symmetry import pod_classes
-from tests.support.building import node, on_pods, pod, scenario
+from tests.support.building import five_pods, node, on_pods, pod, scenario, seven_pods
 
 ALIKE = scenario(
     *(pod(name, 1) for name in ("p1", "p2", "p3")),
@@ -34,6 +34,12 @@ def expected() -> int:
 def test_the_sizes_of_orbits_add_up_to_the_states_of_the_direct_explorer() -> None:
     orbits, states = by_symmetry(ALIKE)
     assert orbits < states == expected()
+
+
+def test_the_states_in_which_pods_fit_are_those_that_are_found() -> None:
+    """The numbers of TLC for five and for seven pods, and of the explorer for the reference scenario."""
+    assert [by_counting(each) for each in (five_pods(), seven_pods())] == [2_112, 108_816]
+    assert [by_counting(grown(pods)) for pods in (9, 11, 13)] == [1_032_576, 14_075_776, 123_902_720]
 
 
 def test_the_size_of_an_orbit_is_the_number_of_its_images() -> None:
@@ -65,8 +71,9 @@ def test_sizes_that_ignore_equal_pods_are_detected(monkeypatch: pytest.MonkeyPat
 
 @pytest.mark.medium
 def test_a_run_in_a_process_of_its_own_has_the_states_that_symmetry_gives(tmp_path: Path) -> None:
-    first, plain, second = lines(5, [None, 0.5], tmp_path)
+    counted, first, plain, second = lines(5, [None, 0.5], tmp_path)
     states = check(grown(5), engine="tabulated", symmetry=False).result.distinct
+    assert counted == f"5 pods by counting: {states:,} states"
     assert f"of {states:,} states" in first
     assert f"in memory: {states:,} states" in plain
     assert f"0.5 GiB: {states:,} states" in second
