@@ -32,12 +32,14 @@ from rich.table import Table
 
 from schedcheck.checker.check import check, properties
 from schedcheck.checker.exploring.memo import remembering
+from schedcheck.checker.exploring.symmetry import Slots
 from schedcheck.checker.limits.cores import cores
 from schedcheck.checker.tabulated.answers.oracle import Oracle
 from schedcheck.checker.tabulated.answers.printed import Printed
-from schedcheck.checker.tabulated.layout.layout import Words
+from schedcheck.checker.tabulated.loops.orbits import orbits
 from schedcheck.checker.tabulated.results.states import Judging
 from schedcheck.checker.tabulated.search.explorer import Explorer
+from schedcheck.checker.tabulated.search.kept import Level
 from schedcheck.checker.tabulated.search.known import Known
 from schedcheck.checker.tabulated.search.plan import Plan
 from schedcheck.model.profiles import judging, profile_of
@@ -48,8 +50,8 @@ from schedcheck.tla_export.module import model_module
 from tests.support.building import reference
 from tests.tla.run_tlc import run as run_tlc
 
-PRIORITIES = (1, 1, 1, 2, 2, 2, 3, 3, 4, 1, 2, 3, 1)
-REQUESTS = (1, 1, 1, 2, 2, 3, 2, 3, 4, 2, 1, 2, 3)
+PRIORITIES = (1, 1, 1, 2, 2, 2, 3, 3, 4, 1, 2, 3, 1, 2, 1)
+REQUESTS = (1, 1, 1, 2, 2, 3, 2, 3, 4, 2, 1, 2, 3, 1, 2)
 FEW = 200_000
 MANY = 10_000_000
 """Above this number of states only one run is made."""
@@ -76,22 +78,25 @@ def grown(pods: int) -> Scenario:
         REQUESTS[:pods],
         [4, 4, 6],
         want_ssd=[6, 8],
-        tolerate_gpu=[4, 5, 8, 9, 10, 13],
+        tolerate_gpu=[4, 5, 8, 9, 10, 13, 15],
         have_ssd=[2, 3],
         have_gpu=[3],
     )
 
 
-def explorer_of(scenario: Scenario, workers: int) -> Explorer:
-    """Return the explorer of the scenario with its default properties and empty tables."""
+def explorer_of(
+    scenario: Scenario, workers: int, classes: tuple[Sequence[Slots], Sequence[Slots]] | None = None
+) -> Explorer:
+    """Return the explorer of the scenario with its default properties and empty tables, up to swaps within `classes`."""
     judge = remembering(judging(scenario), scenario.pods)
     machine = Reference(scenario, remembering(profile_of(scenario), scenario.pods))
     asked = properties(scenario, judge, symmetry=False)
     of_steps = [each for each in asked if isinstance(each, Step)]
-    plan = Plan(machine, judge, of_steps)
+    plan = Plan(machine, judge, of_steps, classes or ((), ()))
     oracle = Oracle(plan, Printed(machine.profile, judge, plan.wide, tuple(of_steps)))
+    swaps = None if classes is None else orbits(plan, *classes)
     states = Judging(plan, [each for each in asked if isinstance(each, Always | Sometimes)], workers=workers)
-    return Explorer(plan, oracle, judged=True, judge=states, workers=workers)
+    return Explorer(plan, oracle, judged=True, judge=states, workers=workers, orbits=swaps)
 
 
 def once_more(explorer: Explorer, workers: int) -> Explorer:
@@ -132,9 +137,9 @@ def apart(pods: int, workers: int) -> tuple[float, str]:
     return time.perf_counter() - begun, told.strip()
 
 
-def bare(levels: Sequence[Words], generated: int, workers: int) -> float:
+def bare(levels: Sequence[Level], generated: int, workers: int) -> float:
     """Return the seconds to look up and insert `generated` words in a set: those of the levels, repeatedly."""
-    states = np.concatenate(levels)
+    states = np.concatenate([np.asarray(level) for level in levels])
     states = states[np.random.default_rng(0).permutation(len(states))]
     known = Known(states.shape[1], workers)
     left = deque(

@@ -32,8 +32,8 @@ from schedcheck.checker.properties.unknown_property import UnknownProperty
 from schedcheck.checker.result import Verdict
 from schedcheck.checker.result import Violation as Found
 from schedcheck.checker.tabulated.answers.tables import Tables, where
-from schedcheck.checker.tabulated.search.durable import Unusable
-from schedcheck.errors import InputError
+from schedcheck.checker.tabulated.search.durable import Full, Unusable
+from schedcheck.errors import GaveUp, InputError
 from schedcheck.manifests import Cluster
 from schedcheck.model.reference import Kept
 from schedcheck.model.scenario import Scenario
@@ -209,7 +209,7 @@ def check(
         With `events` a question about a pod is whether it recovers: once no more events happen, it is bound in the end.
 
     Raises: InputError; Unanswerable where kube-scheduler cannot count the amounts; GaveUp where a limit ends the
-    search before it has begun.
+    search before it has begun, or there is no room for a level of the checkpoint.
     """
     if about is not None:
         limits = replace(
@@ -333,6 +333,8 @@ def _checked(
                 f"not possible here: {reason}", path=parameter("storage.checkpoint"), value=str(storage.checkpoint)
             ) from None
         raise InputError(f"not possible here: {reason}", path=parameter("search.engine"), value=search.engine) from None
+    except Full as reason:
+        raise GaveUp(f"gave up: {reason}; complete levels remain, and the same command continues from them") from None
     except (ClusterFailed, Unusable) as reason:
         raise InputError(str(reason)) from None
     return CheckResult(tuple(said), found, how)

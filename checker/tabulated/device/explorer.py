@@ -24,6 +24,7 @@ from schedcheck.checker.tabulated.layout.layout import Numbers, Words, in_order
 from schedcheck.checker.tabulated.loops.arrays import Recent
 from schedcheck.checker.tabulated.loops.orbits import spare_for
 from schedcheck.checker.tabulated.search.explorer import Explorer
+from schedcheck.checker.tabulated.search.kept import Level
 
 if TYPE_CHECKING:
     from schedcheck.checker.tabulated.answers.oracle import Oracle
@@ -66,10 +67,10 @@ class OnDevice(Explorer):
             return False
         return self._keep(self._states.take())
 
-    def _next(self, level: Words) -> Words:
+    def _next(self, level: Level) -> Words:
         """Return the new states reached from those of the level."""
         try:
-            self._expand_all(level)
+            self._expand_all(np.asarray(level))
         except Full:
             self.stopped = FULL
         # Lanes that could not be made longer were added up before they were given up.

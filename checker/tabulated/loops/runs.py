@@ -1,48 +1,116 @@
-"""Sorted runs of packed states, read in one pass: `news`, `find`, `in_pieces`.
+"""The compiled loops for sorted runs of packed states: `encode`, `decode`, `strike`, `find`.
 
-A run is an array of states, sorted by their words and without duplicates; it may be on disk. Only a piece of each run
-is read at a time, so memory use does not grow with the runs.
+A run is an array of states, sorted by their words and without duplicates. Encoded, it is a sequence of blocks of `BLOCK`
+states. A state is written as its difference to the one before, seven bits a byte, the lowest first; the highest bit of a
+byte says that another follows. The first state of a block follows a state of ones. A state that differs before its last
+word is a zero (no difference is zero), the number of the first word that differs, that word's difference, and the words
+after it, eight bytes each.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
+from typing import Protocol
 
 import numpy as np
 
-from schedcheck.checker.tabulated.layout.layout import Truths, Words, in_order
+from schedcheck.checker.tabulated.layout.layout import Flags, Numbers, Truths, Words
 from schedcheck.checker.tabulated.loops.compiled import bare, inlined
+from schedcheck.checker.tabulated.loops.hashing import look_up
 
 PIECE = 1 << 17
 """The number of states of each run that are read at a time."""
 
+BLOCK = 1 << 12
+"""The number of states of each block but the last."""
 
-def in_pieces(states: Words) -> Iterator[Words]:
+
+class Sliced(Protocol):
+    """States of which some can be read."""
+
+    def __len__(self) -> int:
+        """Return the number of states."""
+        ...
+
+    def __getitem__(self, part: slice, /) -> Words:
+        """Return a part of the states."""
+        ...
+
+
+def in_pieces(states: Sliced) -> Iterator[Words]:
     """Yield the states, a piece at a time."""
     for begin in range(0, len(states), PIECE):
         yield states[begin : begin + PIECE]
 
 
-def news(candidates: Sequence[Words], known: Sequence[Words]) -> Iterator[Words]:
-    """Yield the candidates that are in no known run, sorted and without duplicates, a piece at a time.
+def most_bytes(states: int, words: int) -> int:
+    """Return the most bytes that these states take when they are encoded."""
+    return states * (2 + 10 + 8 * (words - 1))
 
-    Candidates and known states are sorted runs. Both are read once; of a long run, only the parts near the candidates.
-    """
-    begins, places = [0] * len(candidates), [0] * len(known)
-    while True:
-        left = [run[begin:] for run, begin in zip(candidates, begins, strict=True)]
-        ends = [run[PIECE - 1] for run in left if len(run) > PIECE]
-        if ends:
-            bound = in_order(np.stack(ends))[0]
-            counts = [not_above(run, 0, bound) for run in left]
-        else:
-            counts = [len(run) for run in left]
-        piece = in_order(np.concatenate([run[:count] for run, count in zip(left, counts, strict=True)]))
-        if len(piece) == 0:
-            return
-        begins = [begin + count for begin, count in zip(begins, counts, strict=True)]
-        is_new = first_of_each(piece)
-        for number, run in enumerate(known):
-            places[number] = strike(piece, is_new, run, places[number])
-        yield piece[is_new]
+
+@inlined
+def _write(data: Flags, at: int, value: np.uint64) -> int:
+    """Write a number seven bits a byte; return the place after it."""
+    while value >= np.uint64(128):
+        data[at] = np.int64((value & np.uint64(127)) | np.uint64(128))
+        value >>= np.uint64(7)
+        at += 1
+    data[at] = np.int64(value)
+    return at + 1
+
+
+@bare
+def encode(states: Words, block: int, data: Flags, ends: Numbers) -> int:
+    """Write the states to `data` in blocks of `block` states, and the end of each block to `ends`; return the last."""
+    at, words = 0, states.shape[1]
+    for number in range(states.shape[0]):
+        first = number % block == 0
+        if first and number > 0:
+            ends[number // block - 1] = at
+        word = 0
+        while not first and word < words - 1 and states[number, word] == states[number - 1, word]:
+            word += 1
+        before = ~np.uint64(0) if first else states[number - 1, word]
+        if word < words - 1:
+            data[at] = 0
+            data[at + 1] = word
+            at += 2
+        at = _write(data, at, states[number, word] - before)
+        for other in range(word + 1, words):
+            for part in range(8):
+                data[at] = np.int64((states[number, other] >> np.uint64(8 * part)) & np.uint64(255))
+                at += 1
+    if states.shape[0] > 0:
+        ends[(states.shape[0] - 1) // block] = at
+    return at
+
+
+@bare
+def decode(data: Flags, block: int, states: Words) -> int:
+    """Fill `states` from `data`, which begins with a block; return the place after the last byte read."""
+    at, words = 0, states.shape[1]
+    for number in range(states.shape[0]):
+        first = number % block == 0
+        word = words - 1
+        if words > 1 and data[at] == 0:
+            word = np.int64(data[at + 1])
+            at += 2
+        for other in range(word):
+            states[number, other] = states[number - 1, other]
+        byte = np.uint64(data[at])
+        at += 1
+        value, shift = byte & np.uint64(127), np.uint64(7)
+        while byte >= np.uint64(128):
+            byte = np.uint64(data[at])
+            at += 1
+            value |= (byte & np.uint64(127)) << shift
+            shift += np.uint64(7)
+        states[number, word] = value + (~np.uint64(0) if first else states[number - 1, word])
+        for other in range(word + 1, words):
+            value = np.uint64(0)
+            for part in range(8):
+                value |= np.uint64(data[at]) << np.uint64(8 * part)
+                at += 1
+            states[number, other] = value
+    return at
 
 
 @inlined
@@ -71,17 +139,19 @@ def _not_before(run: Words, begin: int, states: Words, number: int) -> int:
     return begin
 
 
-def not_above(run: Words, begin: int, bound: Words) -> int:
-    """Return the first place in the run, from `begin` on, that is above the bound."""
-    return _not_above(run, begin, bound.reshape(1, -1))
+def not_before(run: Words, begin: int, bound: Words) -> int:
+    """Return the first place in the run, from `begin` on, that is not before the bound."""
+    return _not_before(run, begin, bound.reshape(1, -1), 0)
 
 
 @bare
-def _not_above(run: Words, begin: int, bounds: Words) -> int:
-    place = _not_before(run, begin, bounds, 0)
-    while place < run.shape[0] and not _before(bounds, 0, run, place):
-        place += 1
-    return place
+def mark_near(states: Words, firsts: Words, near: Truths) -> None:
+    """Mark the blocks in which one of the sorted states may be; `firsts` has the first state of each block."""
+    place = _not_before(states, 0, firsts, 0)
+    for block in range(firsts.shape[0]):
+        end = _not_before(states, place, firsts, block + 1) if block + 1 < firsts.shape[0] else states.shape[0]
+        near[block] = end > place
+        place = end
 
 
 def first_of_each(states: Words) -> Truths:
@@ -98,15 +168,12 @@ def _clear_repeated(states: Words, found: Truths) -> None:
 
 
 @bare
-def strike(states: Words, is_new: Truths, run: Words, place: int) -> int:
-    """Clear `is_new` for the sorted states that the run has from `place` on; return the place to continue from."""
-    for number in range(states.shape[0]):
-        place = _not_before(run, place, states, number)
-        if place == run.shape[0]:
-            return place
-        if not _before(states, number, run, place):
-            is_new[number] = False
-    return place
+def strike(rows: Numbers, states: Words, is_new: Truths, known: Words) -> None:
+    """Clear `is_new` for the states that are known; `rows` has the row of each state, by hash."""
+    for number in range(known.shape[0]):
+        row = look_up(rows, states, known[number])
+        if row >= 0:
+            is_new[row] = False
 
 
 @bare

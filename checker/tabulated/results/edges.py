@@ -43,7 +43,7 @@ def edges(explorer: Explorer, gigabytes: float | None = None) -> Edges:
     assert explorer.orbits is None, "symmetry is off if steps are requested"
     # Sorted, so that nothing depends on which worker found which state first.
     none = np.zeros((0, explorer.plan.layout.words), np.uint64)
-    states = np.concatenate([none, *(in_order(level) for level in explorer.levels)])
+    states = np.concatenate([none, *(in_order(np.asarray(level)) for level in explorer.levels)])
     expanded = len(states) if explorer.expanded == len(states) else len(states) - len(explorer.levels[-1])
     index = np.full(1 << max(4, (2 * len(states)).bit_length()), -1, np.int64)
     number_states(index, states)

@@ -23,7 +23,7 @@ class Steps(NamedTuple):
 
 def steps(explorer: Explorer) -> Steps:
     """Return the graph of the exploration; all states are expanded again."""
-    states = np.concatenate(explorer.levels)
+    states = np.concatenate([np.asarray(level) for level in explorer.levels])
     index = np.full(1 << max(4, (2 * len(states)).bit_length()), -1, np.int64)
     number_states(index, states)
     sources, targets = [np.empty(0, np.int32)], [np.empty(0, np.int32)]

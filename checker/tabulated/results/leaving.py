@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from schedcheck.checker.tabulated.layout.layout import Truths, Words, in_order
-from schedcheck.checker.tabulated.loops.runs import in_pieces
+from schedcheck.checker.tabulated.loops.runs import Sliced, in_pieces
 from schedcheck.checker.tabulated.results.truths import field, waiting
 from schedcheck.checker.tabulated.search.plan import Plan
 
@@ -14,7 +14,7 @@ Leaving = Callable[[Words], Truths]
 """A predicate on states from which some step breaks a property, where the state alone shows that."""
 
 
-def least_left(level: Words, leaves: Leaving) -> Words | None:
+def least_left(level: Sliced, leaves: Leaving) -> Words | None:
     """Return the least state of the level from which a step breaks the property; None if there is none."""
     left = [piece[leaves(piece)] for piece in in_pieces(level)]
     return in_order(np.concatenate(left))[0] if any(map(len, left)) else None

@@ -1,9 +1,12 @@
 """A shortest path to a state, found without stored predecessors: `least_predecessors`."""
 
+import numpy as np
+
 from schedcheck.checker.tabulated.layout.layout import Words, in_order
-from schedcheck.checker.tabulated.loops.runs import find
+from schedcheck.checker.tabulated.loops.runs import find, in_pieces
 from schedcheck.checker.tabulated.results.again import successors
 from schedcheck.checker.tabulated.search.explorer import Explorer
+from schedcheck.checker.tabulated.search.kept import Kept, Level
 
 
 def least_predecessors(explorer: Explorer, target: Words) -> list[Words]:
@@ -13,7 +16,7 @@ def least_predecessors(explorer: Explorer, target: Words) -> list[Words]:
     """
     # A state beyond a constraint is in no level; it was found from the last level that was expanded.
     level = next(
-        (number for number, states in enumerate(explorer.levels) if find(states, len(states), target) >= 0),
+        (number for number, states in enumerate(explorer.levels) if _has(states, target)),
         explorer.reached,
     )
     path = [target]
@@ -22,16 +25,22 @@ def least_predecessors(explorer: Explorer, target: Words) -> list[Words]:
     return path[::-1]
 
 
-def _least(explorer: Explorer, states: Words, target: Words) -> Words:
+def _has(states: Level, target: Words) -> bool:
+    """Whether the target is one of the states."""
+    return states.has(target) if isinstance(states, Kept) else bool(find(states, len(states), target) >= 0)
+
+
+def _least(explorer: Explorer, states: Level, target: Words) -> Words:
     """Return the least of the states from which a step leads to the target."""
-    # Levels on disk are sorted.
-    ordered = in_order(states) if explorer.disk is None else states
-    for begin in range(0, len(ordered), 1024):
-        piece = ordered[begin : begin + 1024]
-        if _leads(explorer, piece, target):
-            return next(
-                piece[number] for number in range(len(piece)) if _leads(explorer, piece[number : number + 1], target)
-            )
+    for ordered in in_pieces(states) if isinstance(states, Kept) else [in_order(np.asarray(states))]:
+        for begin in range(0, len(ordered), 1024):
+            piece = ordered[begin : begin + 1024]
+            if _leads(explorer, piece, target):
+                return next(
+                    piece[number]
+                    for number in range(len(piece))
+                    if _leads(explorer, piece[number : number + 1], target)
+                )
     raise AssertionError("every state but the first was found from one of the level before")
 
 

@@ -8,15 +8,12 @@ rewritten.
 import hashlib
 import json
 from collections.abc import Iterable
-from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
-
-import numpy as np
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from schedcheck.checker.tabulated.layout.layout import Words
-from schedcheck.checker.tabulated.loops.runs import in_pieces
 from schedcheck.checker.tabulated.search.durable import Unusable, claim, keep
+from schedcheck.checker.tabulated.search.kept import FORMAT, Kept, encoded
 
 if TYPE_CHECKING:
     from schedcheck.checker.tabulated.answers.identity import Identity
@@ -51,25 +48,22 @@ class Checkpoint:
         """Release the folder for other processes."""
         self._lock.close()
 
-    def states(self, level: int) -> Words:
-        """Return the states of a level, mapped from disk. Raises Unusable if they are not what was written."""
-        noted, path = self.noted[level - 1], self._path(level, "words")
+    def states(self, level: int) -> Kept:
+        """Return the states of a level. Raises Unusable if they are not what was written."""
+        noted, path = self.noted[level - 1], self._path(level, "states")
         try:
-            with open(path, "rb") as file:
-                size = path.stat().st_size
-                states = mapped(file, self.words) if size == 8 * self.words * noted.states else None
+            same = _checksum(path) == noted.checksum
         except OSError as error:
             raise self._damaged(path, level, error.strerror or str(error)) from None
-        if states is None or _checksum(states) != noted.checksum:
+        if not same:
             raise self._damaged(path, level, "not what was written")
-        return states
+        return Kept(path)
 
-    def keep_states(self, level: int, pieces: Iterable[Words]) -> Words:
-        """Write the states of a new level; return them, mapped from disk. Raises Unusable."""
-        path = self._path(level, "words")
-        self._checksum = keep(path, (piece.tobytes() for piece in pieces))
-        with open(path, "rb") as file:
-            return mapped(file, self.words)
+    def keep_states(self, level: int, pieces: Iterable[Words]) -> Kept:
+        """Write the sorted states of a new level; return them, to be read where they are used. Raises Unusable."""
+        path = self._path(level, "states")
+        self._checksum = keep(path, encoded(pieces, self.words))
+        return Kept(path)
 
     def keep_counts(self, level: int, states: int, counts: dict[str, Any]) -> None:
         """Write the counts up to a level whose states were just written. Raises Unusable."""
@@ -82,10 +76,11 @@ class Checkpoint:
     def _begun(self, identity: "Identity") -> str:
         """Return the checksum of the run's identity; write the identity if the folder has none. Raises Unusable."""
         path = self.folder / RUN
-        text, total = _sealed(dict(identity))
+        own = {**identity, "format": str(FORMAT)}
+        text, total = _sealed(own)
         if path.exists():
             other = self._opened(path, 1)[0]
-            different = [name for name in identity if other.get(name) != identity[name]]
+            different = [name for name in own if other.get(name) != own[name]]
             if different:
                 raise Unusable(f"{self.folder}: belongs to another run: not the same {', '.join(different)}")
         elif any(self.folder.glob("level-*.json")):
@@ -135,28 +130,15 @@ class Checkpoint:
         return self.folder / f"level-{level:06}.{ends}"
 
 
-def mapped(file: BinaryIO, words: int) -> Words:
-    """Return the states in a file; they are read from disk when they are used."""
-    # Copy-on-write, though nothing writes: the compiled loops accept writable arrays only.
-    states: Words = np.asarray(np.memmap(file, np.uint64, "c")).reshape(-1, words)
-    return states
-
-
-def nonempty(pieces: Iterable[Words]) -> Iterable[Words] | None:
-    """Return the pieces that have states; None if there are none."""
-    some = (piece for piece in pieces if len(piece))
-    first = next(some, None)
-    return None if first is None else chain([first], some)
-
-
 def _sealed(content: dict[str, Any]) -> tuple[bytes, str]:
     """Return the content as text together with its checksum, and the checksum."""
     total = hashlib.blake2b(json.dumps(content, sort_keys=True).encode(), digest_size=32).hexdigest()
     return json.dumps({"of": content, "checksum": total}, sort_keys=True, indent=1).encode(), total
 
 
-def _checksum(states: Words) -> str:
+def _checksum(path: Path) -> str:
     total = hashlib.blake2b(digest_size=32)
-    for piece in in_pieces(states):
-        total.update(piece.tobytes())
+    with open(path, "rb", buffering=0) as file:
+        while piece := file.read(1 << 20):
+            total.update(piece)
     return total.hexdigest()

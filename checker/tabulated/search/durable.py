@@ -4,6 +4,7 @@ A file is written under a temporary name, synchronised and renamed, then its fol
 loss of power. An existing file is not touched until the new one is complete.
 """
 
+import errno
 import fcntl
 import hashlib
 import os
@@ -19,6 +20,14 @@ TEMPORARY = ".schedcheck-part"
 
 class Unusable(Exception):
     """A folder that cannot be written to or resumed from; the text begins with the path."""
+
+
+class Full(Unusable):
+    """There is no room for a file: the disk, a quota or the largest size of a file. Complete files remain."""
+
+
+NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
+"""The errors of the system that more room would have avoided."""
 
 
 def write(file: BinaryIO, piece: bytes) -> None:
@@ -107,7 +116,7 @@ def _closed_if_it_fails(file: BinaryIO) -> Iterator[None]:
 
 @contextmanager
 def _told(path: Path, temporary: Path | None) -> Iterator[None]:
-    """Raise Unusable for an error of the system; delete the temporary file if the block fails, to free its space."""
+    """Raise Unusable for an error of the system, Full if there is no room; delete the temporary file if the block fails."""
     try:
         yield
     except BaseException as error:
@@ -115,5 +124,6 @@ def _told(path: Path, temporary: Path | None) -> Iterator[None]:
             with suppress(OSError):
                 temporary.unlink(missing_ok=True)
         if isinstance(error, OSError):
-            raise Unusable(f"{path}: cannot be written: {error.strerror or error}") from None
+            kind = Full if error.errno in NO_ROOM else Unusable
+            raise kind(f"{path}: cannot be written: {error.strerror or error}") from None
         raise

@@ -24,6 +24,7 @@ from schedcheck.checker.tabulated.loops.arrays import Buffers
 from schedcheck.checker.tabulated.loops.orbits import Orbits, canonicalise
 from schedcheck.checker.tabulated.loops.runs import in_pieces
 from schedcheck.checker.tabulated.search.disk import Disk, anonymous
+from schedcheck.checker.tabulated.search.kept import Level, slabs
 from schedcheck.checker.tabulated.search.known import Known
 from schedcheck.checker.tabulated.search.resuming import Broken, StateJudge, counts, go_on
 from schedcheck.checker.tabulated.search.shelf import put_aside
@@ -39,6 +40,9 @@ if TYPE_CHECKING:
 SUCCESSORS = 1 << 17
 """The number of successors a worker finds before it looks them up among the known states."""
 
+
+SLAB = 1 << 21
+"""The number of states of a level in a file that are expanded or judged at a time."""
 
 PIECES, LEAST_PIECE = 8, 1 << 10
 """About how many pieces per worker a level is cut into, and a number of states that always fit into one piece."""
@@ -81,8 +85,8 @@ class Explorer:
         ]
         self._known, self._beyond = self._nothing_known(), self._nothing_known()
         self._pool = ThreadPoolExecutor(workers) if workers > 1 else None
-        self._levels: list[Words] = []
-        self.levels: Sequence[Words] = self._levels
+        self._levels: list[Level] = []
+        self.levels: Sequence[Level] = self._levels
         self._in_memory = 0
         self.distinct = 0
         self.generated = 1
@@ -137,7 +141,8 @@ class Explorer:
         if not self.levels:
             first = self.stands_for(self.plan.first).reshape(1, -1)
             self._known.insert(first, 1)
-            broken = self._keep(self._taken())
+            found = self._known.take()
+            broken = self._keep(found if self.disk is None else self.disk.level([found], self.levels, whole=True))
             self._keep_counts()
         return broken
 
@@ -161,19 +166,22 @@ class Explorer:
         words_of: Words = form[0]
         return words_of
 
-    def _keep(self, level: Words) -> bool:
+    def _keep(self, level: Level) -> bool:
         """Keep and judge the states of a new level; return whether one breaks a property."""
         if self.disk is None:
             self._put_aside()
             self._in_memory += level.nbytes
         self._levels.append(level)
         self.distinct += len(level)
-        return self.judge(level)
+        broken = False
+        for slab in slabs(level, SLAB):
+            broken = self.judge(slab) or broken
+        return broken
 
     def _put_aside(self) -> None:
         """Move the last level, which is expanded, to a file."""
         for level in self._levels[-1:]:
-            self._levels[-1] = put_aside(level)
+            self._levels[-1] = put_aside(np.asarray(level))
             if self._levels[-1] is not level:
                 self._in_memory -= level.nbytes
 
@@ -187,7 +195,7 @@ class Explorer:
         if self.disk is not None:
             self.disk.keep(self.levels, counts(self))
 
-    def take_up(self, level: Words) -> None:
+    def take_up(self, level: Level) -> None:
         """Append a level of an earlier run, and add its states to the known ones if all fit."""
         self._levels.append(level)
         self.distinct += len(level)
@@ -203,21 +211,26 @@ class Explorer:
         self._workers[0].buffers.generated[:] = coverage
         self._workers[0].buffers.ended[:] = ended
 
-    def _next(self, level: Words) -> Words:
+    def _next(self, level: Level) -> Level:
         """Return the new states reached from those of the level."""
+        for slab in slabs(level, SLAB):
+            self._expand_all(slab)
+            if self.stopped:
+                break
+        if self.disk is None:
+            return self._known.take()
+        return self.disk.level(self._known.taken(), self.levels, whole=not self.stopped)
+
+    def _expand_all(self, level: Words) -> None:
+        """Expand these states of the level, until a bound is reached."""
         todo = _in_pieces(range(len(level)), len(self._workers))
         while todo:
             put_aside: list[Numbers] = []
             while todo:
                 self._expand(level, todo, put_aside)
                 if self.stopped:
-                    return self._taken()
+                    return
             todo = _in_pieces(np.concatenate(put_aside), len(self._workers)) if put_aside else todo
-        return self._taken()
-
-    def _taken(self) -> Words:
-        found = self._known.take()
-        return found if self.disk is None else self.disk.level(found, self.levels, whole=not self.stopped)
 
     def _nothing_known(self) -> Known:
         return Known(self.plan.program.words, len(self._workers))
@@ -225,7 +238,7 @@ class Explorer:
     def _make_room(self) -> None:
         """Make room for more states; if the set has reached its bound, empty it, as the disk holds its states too."""
         if self.disk is not None and self.disk.full(self._known):
-            self.disk.put_away(self._known.take())
+            self.disk.put_away(self._known.taken())
             self._known = self._nothing_known()
         self._known.make_room()
         self._beyond.make_room()
@@ -286,7 +299,7 @@ class Explorer:
         """A worker that expands states again, without counting them."""
         return Worker(self.plan, SUCCESSORS, judged=self.judged, orbits=self.orbits, origins=True)
 
-    def _note_broken(self, level: Words) -> None:
+    def _note_broken(self, level: Level) -> None:
         """Note the least step that breaks each property, among the workers' steps from the states of this level."""
         words = self.plan.program.words
         for question, leaves in self.leaving.items():

@@ -1,5 +1,7 @@
 """The set of known states: `Known`, and the states that each worker has `Found` of a level."""
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from schedcheck.checker.tabulated.layout.layout import Words
@@ -9,10 +11,23 @@ from schedcheck.checker.tabulated.loops.reserved import Reserved
 FILLED = 0.75
 """The fraction of places that may be filled before the set is enlarged."""
 
-GROWTH = ((1 << 20, 1), (1 << 25, 2))
+GROWTH = ((1 << 16, 1), (1 << 25, 2))
 """Growth up to a number of places: by 1/1, then by 1/2, beyond by 1/4, which is slower but wastes less memory."""
 
 LEAST = 1 << 12
+
+
+def enlarged(size: int) -> int:
+    """Return the next size of a set, without the extra places at its end."""
+    return size + size // next((part for most, part in GROWTH if size < most), 4)
+
+
+def sizes(most: int) -> Iterator[int]:
+    """Yield the sizes of a set, up to `most`."""
+    size = LEAST
+    while size <= most:
+        yield size
+        size = enlarged(size)
 
 
 class Found:
@@ -108,9 +123,13 @@ class Known:
 
     def take(self) -> Words:
         """Return the states found on the current level, and begin the next one."""
-        self._before = len(self)
-        found = [each.take() for each in self.found]
+        found = self.taken()
         return found[0] if len(found) == 1 else np.concatenate(found)
+
+    def taken(self) -> list[Words]:
+        """Return the states found on the current level by each worker, and begin the next one."""
+        self._before = len(self)
+        return [each.take() for each in self.found]
 
     @property
     def _left(self) -> int:
@@ -119,9 +138,7 @@ class Known:
 
     def _widen(self) -> None:
         before = len(self.places)
-        size = before - TAIL
-        more = size // next((part for most, part in GROWTH if size < most), 4)
-        self._reserved.grow(TAIL + size + more)
+        self._reserved.grow(TAIL + enlarged(before - TAIL))
         left, room = before, 64
         while left > 0:
             left = int(widen(self.places, left, self._one, np.empty((room, len(self._one)), np.uint64)))

@@ -1,10 +1,12 @@
 """Levels that are expanded and needed only for a trace: `put_aside`."""
 
 from tempfile import TemporaryFile
+from typing import BinaryIO
+
+import numpy as np
 
 from schedcheck.checker.tabulated.layout.layout import Words
 from schedcheck.checker.tabulated.loops.runs import in_pieces
-from schedcheck.checker.tabulated.search.checkpoint import mapped
 from schedcheck.checker.tabulated.search.durable import write
 
 LEAST = 1 << 17
@@ -22,3 +24,10 @@ def put_aside(level: Words) -> Words:
             return mapped(file, level.shape[1])
     except OSError:
         return level
+
+
+def mapped(file: BinaryIO, words: int) -> Words:
+    """Return the states in a file; they are read from disk when they are used."""
+    # Copy-on-write, though nothing writes: the compiled loops accept writable arrays only.
+    states: Words = np.asarray(np.memmap(file, np.uint64, "c")).reshape(-1, words)
+    return states

@@ -3,7 +3,8 @@
 Half of the moments are calls, spread evenly over all that there are (questions answered, pieces expanded, states moved
 to disk, files written, synchronised and renamed), and half are times. Each killed run is resumed, killed again on the
 way at every third moment, and must end with the same counts, verdict and trace, and leave the same files. The script
-prints the differences, and how many moments there were of each kind.
+prints the differences, and how many moments there were of each kind. Runs of the large scenes share their tables, so that
+moments are not lost on answers.
 """
 
 import os
@@ -22,6 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from schedcheck.checker.tabulated.answers.oracle import Oracle
+from schedcheck.checker.tabulated.answers.tables import Tables
 from schedcheck.checker.tabulated.search import durable
 from schedcheck.checker.tabulated.search.disk import Disk
 from schedcheck.checker.tabulated.search.explorer import Explorer
@@ -57,6 +59,9 @@ SCENES: dict[str, tuple[Callable[[], Scenario], int]] = {
     "ten": (lambda: more_pods(3, 6, (8,)), 1_000_000),
 }
 """The scenes, with 2 thousand to 10,681,680 states, and the number of states that the set in memory has room for."""
+SHARED = 100_000
+"""From this room on, the runs of a scene share their tables."""
+
 CALLS: list[tuple[Any, str]] = [
     (Oracle, "answer"),
     (Explorer, "_expand"),
@@ -123,18 +128,20 @@ def main(scene: str = "seven", moments: int = 50) -> int:
     given = made()
     spilling(setattr, room, max(4096, room // 4), max(512, room // 32))
 
-    def run(folder: Path, moment: int | None = None) -> str:
-        calls = watched(moment)
-        return f"{kept(given, folder)}\n{sorted(calls.items())}"
-
     with tempfile.TemporaryDirectory() as place:
         root = Path(place)
+        tables = Tables(root / "tables", print) if room >= SHARED else None
+
+        def run(folder: Path, moment: int | None = None) -> str:
+            calls = watched(moment)
+            return f"{kept(given, folder, answers=tables)}\n{sorted(calls.items())}"
+
         apart(partial(run, root / "warm"))
         began = time.monotonic()
         expected, calls = apart(partial(run, root / "whole")).split("\n")
         seconds = time.monotonic() - began
         total = sum(count for _, count in literal_eval(calls))
-        print(f"{expected[:70]} …\n{total} calls in {seconds:.1f} s: {calls}")
+        print(f"{expected[:70]} …\n{total} calls in {seconds:.1f} s: {calls}", flush=True)
         whole, failed, kinds = files(root / "whole"), 0, Counter[str]()
         for number in range(moments):
             folder = root / str(number)
@@ -149,7 +156,7 @@ def main(scene: str = "seven", moments: int = 50) -> int:
             found = apart(partial(run, folder)).split("\n")[0]
             if found != expected or files(folder) != whole:
                 failed += 1
-                print(f"moment {number}: {found}")
+                print(f"moment {number}: {found}", flush=True)
             for path in folder.iterdir():
                 path.unlink()
         print(f"{moments - failed} of {moments} identical: {dict(kinds)}")

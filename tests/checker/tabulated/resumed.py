@@ -8,6 +8,7 @@ import pytest
 
 from schedcheck.checker.check import check
 from schedcheck.checker.result import Bounds, Result
+from schedcheck.checker.tabulated.answers.tables import Tables
 from schedcheck.checker.tabulated.search import engine, explorer
 from schedcheck.model.scenario import Scenario
 
@@ -31,9 +32,18 @@ def summary(result: Result) -> tuple[Any, ...]:
     )
 
 
-def kept(scene: Scenario, folder: Path | None, bounds: Bounds | None = None, *, symmetry: bool = False) -> Any:
+def kept(
+    scene: Scenario,
+    folder: Path | None,
+    bounds: Bounds | None = None,
+    *,
+    symmetry: bool = False,
+    answers: Tables | None = None,
+) -> Any:
     """The summary of the tabulated explorer's result, with its levels in the folder."""
-    return summary(check(scene, engine="tabulated", symmetry=symmetry, bounds=bounds, checkpoint=folder).result)
+    return summary(
+        check(scene, engine="tabulated", symmetry=symmetry, bounds=bounds, checkpoint=folder, answers=answers).result
+    )
 
 
 def spilling(put: Callable[[Any, str, Any], None], room: int = ROOM, successors: int = 4096, piece: int = 512) -> None:

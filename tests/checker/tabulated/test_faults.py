@@ -2,19 +2,21 @@
 
 import errno
 import hashlib
-from collections.abc import Callable, Iterable
-from contextlib import suppress
+import resource
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from schedcheck.checker.tabulated.loops import runs
 from schedcheck.checker.tabulated.search import checkpoint, durable
-from schedcheck.checker.tabulated.search.durable import Unusable
+from schedcheck.checker.tabulated.search.durable import Full, Unusable
 from schedcheck.model.scenario import Scenario
 from tests.checker.tabulated.resumed import kept, spilled
-from tests.support.building import node, on_nodes, on_pods, pod, scenario
+from tests.support.building import five_pods, node, on_nodes, on_pods, pod, scenario
 
 CALLS = ("write", "sync", "sync_folder", "rename")
 FULL = OSError(errno.ENOSPC, "No space left on device")
@@ -82,7 +84,7 @@ def test_a_fault_at_any_call_loses_nothing(
         folder = tmp_path / str(number)
         with monkeypatch.context() as patched:
             failing(patched, number, error, before)
-            with pytest.raises((Unusable, Killed)) as told:
+            with pytest.raises((Full, Killed)) as told:
                 kept(small(), folder)
         if error is FULL:
             assert str(told.value).startswith(str(folder))
@@ -96,9 +98,39 @@ def test_two_faults_one_after_the_other_lose_nothing(tmp_path: Path, monkeypatch
     for number in (20, 3, 9, 11):
         with monkeypatch.context() as patched:
             failing(patched, number, FULL, before=False)
-            with pytest.raises(Unusable):
+            with pytest.raises(Full):
                 kept(small(), tmp_path)
     assert kept(small(), tmp_path) == whole()
+
+
+@contextmanager
+def no_file_beyond(size: int) -> Iterator[None]:
+    """Let the system refuse larger files, as a full disk does."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+
+@pytest.mark.parametrize("spill", [False, True])
+def test_runs_without_room_for_a_file_continue_once_there_is_more(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, spill: bool
+) -> None:
+    whole = kept(five_pods(), None)
+    monkeypatch.setattr(runs, "BLOCK", 4)
+    if spill:
+        spilled(monkeypatch, room=100)
+    reached = []
+    for size in (0, 900, 1100):
+        with no_file_beyond(size), pytest.raises(Full, match="cannot be written: File too large") as told:
+            kept(five_pods(), tmp_path)
+        assert str(told.value).startswith(str(tmp_path))
+        assert not list(tmp_path.glob(f"*{durable.TEMPORARY}"))
+        reached.append(len(list(tmp_path.glob("level-*.json"))))
+    assert 0 == reached[0] < reached[1] <= reached[2] < whole[1][2]
+    assert kept(five_pods(), tmp_path) == whole
 
 
 def test_writing_files_directly_under_their_final_names_is_detected(

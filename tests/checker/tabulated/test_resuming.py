@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -15,14 +16,14 @@ from schedcheck.checker.check import NotTabulated, check
 from schedcheck.checker.result import Bounds
 from schedcheck.checker.tabulated.answers import identity
 from schedcheck.checker.tabulated.layout import layout
-from schedcheck.checker.tabulated.layout.layout import Words
-from schedcheck.checker.tabulated.loops import runs
-from schedcheck.checker.tabulated.search import durable
+from schedcheck.checker.tabulated.layout.layout import Words, in_order
+from schedcheck.checker.tabulated.search import disk, durable, merging
 from schedcheck.checker.tabulated.search import explorer as exploring
 from schedcheck.checker.tabulated.search.checkpoint import Checkpoint
 from schedcheck.checker.tabulated.search.disk import Disk
 from schedcheck.checker.tabulated.search.durable import Unusable
 from schedcheck.checker.tabulated.search.explorer import Explorer
+from schedcheck.checker.tabulated.search.kept import Kept, encoded
 from schedcheck.model.scenario import Scenario
 from tests.checker.tabulated.resumed import kept, spilled
 from tests.examples.test_examples import example
@@ -120,8 +121,9 @@ def test_the_seven_pods_spilled_to_disk_have_the_counts_of_tlc(tmp_path: Path, m
     assert len(away) > 10
     assert sum(away) > 50_000
     assert not list(tmp_path.glob("candidates*")), "the stored candidates are removed"
-    states = [np.fromfile(path, np.uint64) for path in sorted(tmp_path.glob("level-*.words"))]
+    states = [Kept(path)[:] for path in sorted(tmp_path.glob("level-*.states"))]
     assert sum(map(len, states)) == 108_816
+    assert sum(path.stat().st_size for path in tmp_path.glob("level-*.states")) < 4 * 108_816
     assert len(np.unique(np.concatenate(states))) == 108_816
 
 
@@ -142,18 +144,43 @@ def test_states_of_several_words_are_saved_and_spilled(
     for depth in (2, 5):
         kept(scene, tmp_path, Bounds(depth=depth))
     found = kept(scene, tmp_path)
-    assert (tmp_path / "level-000001.words").stat().st_size > 2 * 8
+    assert (tmp_path / "level-000001.states").stat().st_size > 2 * 8
     assert found[:-1] == whole[:-1]
     assert [(name, len(trace)) for name, trace in found[-1]] == [(name, len(trace)) for name, trace in whole[-1]]
     assert found == kept(scene, None)
 
 
-def test_a_merge_pass_that_ignores_the_levels_is_detected(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def losing(name: str) -> Callable[..., Any]:
+    """The whole of `Disk` or of a pass, but for a run that is lost."""
+    if name == "put_away":
+        put_away = Disk.put_away
+
+        def away(self: Disk, found: Sequence[Words]) -> None:
+            put_away(self, found)
+            self._candidates[1:] = []
+
+        return away
+    return lambda candidates, known, workers=1: merging.news(candidates, known[:-1], workers)
+
+
+@pytest.mark.parametrize(
+    ("owner", "name", "broken"),
+    [
+        (merging, "strike", lambda *_: None),
+        (disk, "news", losing("news")),
+        (Disk, "put_away", losing("put_away")),
+    ],
+    ids=["known", "level", "candidates"],
+)
+def test_a_merge_pass_that_ignores_levels_or_candidates_is_detected(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, owner: object, name: str, broken: object
+) -> None:
     spilled(monkeypatch, room=3)
-    assert kept(five_pods(), tmp_path / "whole") == kept(five_pods(), None)
-    monkeypatch.setattr(runs, "strike", lambda states, is_new, run, place: place)
-    broken = kept(five_pods(), tmp_path / "broken", Bounds(depth=15))
-    assert broken != kept(five_pods(), None, Bounds(depth=15))
+    bounds = Bounds(depth=15)
+    expected = kept(five_pods(), None, bounds)
+    assert kept(five_pods(), tmp_path / "whole", bounds) == expected
+    monkeypatch.setattr(owner, name, broken)
+    assert kept(five_pods(), tmp_path / "broken", bounds) != expected
 
 
 def test_a_resumed_run_that_ignores_earlier_counts_is_detected(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -223,7 +250,7 @@ def test_two_runs_cannot_share_a_folder(tmp_path: Path, monkeypatch: pytest.Monk
 
 def test_other_files_in_the_folder_are_left_alone(tmp_path: Path) -> None:
     (tmp_path / "notes.part").write_text("mine")
-    (tmp_path / f"level-000001.words{durable.TEMPORARY}").write_text("torn")
+    (tmp_path / f"level-000001.states{durable.TEMPORARY}").write_text("torn")
     assert kept(five_pods(), tmp_path) == kept(five_pods(), None)
     assert (tmp_path / "notes.part").read_text() == "mine"
     assert not list(tmp_path.glob(f"*{durable.TEMPORARY}"))
@@ -244,7 +271,7 @@ def damaged(path: Path, how: str) -> None:
 
 @pytest.mark.sampled(4)
 @pytest.mark.parametrize("how", ["missing", "short", "empty", "flipped"])
-@pytest.mark.parametrize("name", ["level-000005.words", "level-000005.json", "level-000001.json", "run.json"])
+@pytest.mark.parametrize("name", ["level-000005.states", "level-000005.json", "level-000001.json", "run.json"])
 def test_a_damaged_file_is_named_and_earlier_levels_can_be_resumed(tmp_path: Path, how: str, name: str) -> None:
     whole = kept(five_pods(), tmp_path)
     damaged(tmp_path / name, how)
@@ -262,7 +289,7 @@ def test_a_damaged_file_is_named_and_earlier_levels_can_be_resumed(tmp_path: Pat
 def test_levels_of_two_runs_are_not_mixed(tmp_path: Path) -> None:
     for name, rules in (("one", five_pods().rules), ("two", five_pods().rules[:-1])):
         kept(replace(five_pods(), rules=rules), tmp_path / name)
-    for ends in ("json", "words"):
+    for ends in ("json", "states"):
         name = f"level-000004.{ends}"
         (tmp_path / "one" / name).write_bytes((tmp_path / "two" / name).read_bytes())
     with pytest.raises(Unusable, match=r"level-000004\.json: damaged: does not follow the level before"):
@@ -271,16 +298,15 @@ def test_levels_of_two_runs_are_not_mixed(tmp_path: Path) -> None:
 
 def test_a_checkpoint_without_checksum_comparison_is_detected(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     kept(five_pods(), tmp_path, Bounds(depth=6))
-    path = tmp_path / "level-000006.words"
-    states = np.fromfile(path, np.uint64)
-    np.delete(np.append(states, states[0]), 0).tofile(path)
+    path = tmp_path / "level-000006.states"
+    known, states = Kept(tmp_path / "level-000005.states")[:1], Kept(path)[:]
+    path.write_bytes(b"".join(encoded([in_order(np.concatenate([known, states]))], states.shape[1])))
     with pytest.raises(Unusable, match="not what was written"):
         kept(five_pods(), tmp_path)
 
-    def unread(self: Checkpoint, level: int) -> Words:
-        return np.fromfile(tmp_path / f"level-{level:06}.words", np.uint64).reshape(-1, self.words)
+    def unread(self: Checkpoint, level: int) -> Kept:
+        return Kept(tmp_path / f"level-{level:06}.states")
 
-    np.append(states[1:], states[1]).tofile(path)
     monkeypatch.setattr(Checkpoint, "states", unread)
     assert kept(five_pods(), tmp_path) != kept(five_pods(), None)
 

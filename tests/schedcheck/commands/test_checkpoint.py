@@ -56,16 +56,17 @@ def test_a_folder_that_cannot_be_resumed_from_is_refused(tmp_path: Path, capsys:
     assert "cannot be given together" in refused(capsys, HOLDS, "--resume", none, "--checkpoint", none)
     assert said(capsys, VIOLATED, "--checkpoint", other)[0] == 1
     assert f"{other}: belongs to another run: not the same scenario" in refused(capsys, HOLDS, "--resume", other)
-    (other / "level-000002.words").write_bytes(b"")
-    assert f"{other}/level-000002.words: damaged" in refused(capsys, VIOLATED, "--resume", other)
+    (other / "level-000002.states").write_bytes(b"")
+    assert f"{other}/level-000002.states: damaged" in refused(capsys, VIOLATED, "--resume", other)
     assert "the direct explorer keeps no levels" in refused(capsys, HOLDS, "--engine", "direct", "--checkpoint", none)
     walk = refused(capsys, HOLDS, "--search", "walk", "--checkpoint", none)
     assert "--checkpoint" in walk and "--search walk belongs to the direct explorer" in walk
 
 
-def test_a_full_disk_is_reported_in_one_line_and_earlier_levels_remain(
+def test_a_full_disk_ends_a_run_like_a_limit_and_earlier_levels_remain(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    whole = answered(capsys, HOLDS, "--engine", "tabulated")
     assert said(capsys, HOLDS, "--checkpoint", tmp_path, "--depth", 3)[0] == 2
 
     def write(*_: Any) -> None:
@@ -73,7 +74,18 @@ def test_a_full_disk_is_reported_in_one_line_and_earlier_levels_remain(
 
     with monkeypatch.context() as patched:
         patched.setattr(durable, "write", write)
-        error = refused(capsys, HOLDS, "--resume", tmp_path)
-    assert f"{tmp_path}/level-000004.words: cannot be written: No space left on device" in error
+        ended = said(capsys, HOLDS, "--resume", tmp_path)
+    why = "cannot be written: No space left on device; complete levels remain, and the same command continues from them"
+    assert ended == (2, "", f"schedcheck: gave up: {tmp_path}/level-000004.states: {why}\n")
     assert len(list(tmp_path.glob("level-*"))) == 6
-    assert said(capsys, HOLDS, "--resume", tmp_path)[0] == 0
+    assert answered(capsys, HOLDS, "--resume", tmp_path) == whole
+
+
+def test_a_folder_that_cannot_be_written_to_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def write(*_: Any) -> None:
+        raise OSError(errno.EIO, "Input/output error")
+
+    monkeypatch.setattr(durable, "write", write)
+    assert "run.json: cannot be written: Input/output error" in refused(capsys, HOLDS, "--checkpoint", tmp_path)
