@@ -1,9 +1,10 @@
 """Compare TLC's verdicts on temporal properties under fairness with ours, on random graphs and on the examples
 
-    python -m tests.tla.temporal_parity --jar path/to/tla2tools.jar [--graphs 40]
+    python -m tests.tla.temporal_parity --jar path/to/tla2tools.jar [--graphs 40] [--formulas 40]
 
 A graph is a module of its own, with an action for each letter, and WF or SF of each according to its kind. For an
-example it is the module that is exported.
+example it is the module that is exported. A formula joins random properties of behaviours; `tla check` judges its
+module. A formula whose form is refused is counted, and not judged by TLC.
 """
 
 import argparse
@@ -18,12 +19,15 @@ from pathlib import Path
 import numpy as np
 
 from schedcheck.checker.check import check
+from schedcheck.checker.language.checking.breaking import NotSupported
+from schedcheck.checker.language.checking.checking import check as check_module
 from schedcheck.checker.liveness.temporal import counterexample
 from schedcheck.checker.properties.behaviours import OF_A_POD
-from schedcheck.checker.result import Verdict
+from schedcheck.checker.result import Bounds, Verdict
 from schedcheck.spec.properties.kinds import Ceases, Eventually, Fairness, InfinitelyOften, LeadsTo, Temporal
 from schedcheck.tla_export.export import module_name
 from schedcheck.tla_export.module import model_module
+from tests.checker.language.modelling import model as modelled
 from tests.checker.liveness.labelled import ACTIONS, STATES, STRONG, WEAK, Event, Labelled, Strong, Weak
 from tests.examples.test_examples import example
 from tests.tla.run_tlc import TLCError, run
@@ -136,6 +140,58 @@ def unlike_graphs(jar: Path, graphs: int) -> int:
     return unlike
 
 
+def any_action(chance: random.Random) -> str:
+    return f'Do("{chance.choice("wvsteo")}")'
+
+
+def any_formula(chance: random.Random, depth: int = 2) -> str:
+    """A formula of behaviours of the module, with up to four parts."""
+    if depth and chance.random() < 0.7:
+        joined = chance.choice(("/\\", "\\/", "=>"))
+        return f"({any_formula(chance, depth - 1)} {joined} {any_formula(chance, depth - 1)})"
+    p, q = (f"(s \\in {numbers(frozenset(chance.sample(range(STATES), chance.randint(1, 3))))})" for _ in range(2))
+    return chance.choice(
+        (
+            f"<>{p}",
+            f"[]<>{p}",
+            f"<>[]{p}",
+            f"({p} ~> {q})",
+            f"[]({p} => <>{q})",
+            f"[]<><<{any_action(chance)}>>_s",
+            f"<>[][{any_action(chance)}]_s",
+            f"WF_s({any_action(chance)})",
+            f"SF_s({any_action(chance)})",
+        )
+    )
+
+
+def unlike_formulas(jar: Path, formulas: int) -> int:
+    """The number of random formulas on which the verdicts of `tla check` and TLC differ."""
+    unlike, kept, refused = 0, 0, 0
+    for seed in range(formulas):
+        chance = random.Random(f"formula {seed}")
+        texts = module(any_machine(chance), any_formula(chance))
+        found = explored(texts["Labelled.tla"], texts["Labelled.cfg"])
+        if isinstance(found, str):
+            refused += 1
+            continue
+        answer = holds(jar, "Labelled", texts)
+        kept += answer
+        if answer != (found is Verdict.HOLDS):
+            unlike += 1
+            print(f"formula {seed}: TLC says {'holds' if answer else 'violated'}, not {found}: {texts['Labelled.tla']}")
+    print(f"{formulas} formulas, of which {kept} hold and {refused} are refused; {unlike} verdicts differ", flush=True)
+    return unlike
+
+
+def explored(text: str, configuration: str) -> Verdict | str:
+    """The verdict of `tla check` on a module, or why it refuses the property."""
+    try:
+        return check_module(modelled(text, configuration), Bounds()).result.verdict
+    except NotSupported as error:
+        return str(error)
+
+
 def of_examples() -> Iterator[tuple[str, str, str]]:
     """Yield all questions: example, fairness, property."""
     for name in EXAMPLES:
@@ -167,8 +223,10 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="Compare verdicts on temporal properties with TLC's.")
     parser.add_argument("--jar", type=Path, required=True, help="tla2tools.jar")
     parser.add_argument("--graphs", type=int, default=40, help="how many random graphs")
+    parser.add_argument("--formulas", type=int, default=40, help="how many random formulas")
     arguments = parser.parse_args()
-    unlike = unlike_graphs(arguments.jar, arguments.graphs) + unlike_examples(arguments.jar)
+    unlike = unlike_graphs(arguments.jar, arguments.graphs) + unlike_formulas(arguments.jar, arguments.formulas)
+    unlike += unlike_examples(arguments.jar)
     return 1 if unlike else 0
 
 
