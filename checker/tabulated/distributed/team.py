@@ -12,11 +12,11 @@ from importlib.util import find_spec
 from typing import Any
 from uuid import uuid4
 
+from schedcheck.checker.limits.durable import Unusable
 from schedcheck.checker.tabulated.distributed.machines import Machines
 from schedcheck.checker.tabulated.distributed.part import Given, Level, Part, Told, Turn
 from schedcheck.checker.tabulated.distributed.storage import Storage
 from schedcheck.checker.tabulated.layout.layout import Words
-from schedcheck.checker.tabulated.search.durable import Unusable
 
 SETTINGS = {
     "RAY_USAGE_STATS_ENABLED": "0",

@@ -6,7 +6,6 @@ rewritten.
 """
 
 import hashlib
-import json
 from collections.abc import Iterable
 from itertools import chain
 from pathlib import Path
@@ -14,9 +13,9 @@ from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 import numpy as np
 
+from schedcheck.checker.limits.durable import Unusable, claim, keep, sealed, unsealed
 from schedcheck.checker.tabulated.layout.layout import Words
 from schedcheck.checker.tabulated.loops.runs import in_pieces
-from schedcheck.checker.tabulated.search.durable import Unusable, claim, keep
 
 if TYPE_CHECKING:
     from schedcheck.checker.tabulated.answers.identity import Identity
@@ -74,7 +73,7 @@ class Checkpoint:
     def keep_counts(self, level: int, states: int, counts: dict[str, Any]) -> None:
         """Write the counts up to a level whose states were just written. Raises Unusable."""
         noted = Noted(states, self._checksum, counts)
-        text, total = _sealed({"level": level, "before": self._last, **noted._asdict()})
+        text, total = sealed({"level": level, "before": self._last, **noted._asdict()})
         keep(self._path(level, "json"), [text])
         self._last = total
         self.noted.append(noted)
@@ -82,7 +81,7 @@ class Checkpoint:
     def _begun(self, identity: "Identity") -> str:
         """Return the checksum of the run's identity; write the identity if the folder has none. Raises Unusable."""
         path = self.folder / RUN
-        text, total = _sealed(dict(identity))
+        text, total = sealed(dict(identity))
         if path.exists():
             other = self._opened(path, 1)[0]
             different = [name for name in identity if other.get(name) != identity[name]]
@@ -115,14 +114,10 @@ class Checkpoint:
             text = path.read_bytes()
         except OSError as error:
             raise self._damaged(path, level, error.strerror or str(error)) from None
-        try:
-            content = json.loads(text)["of"]
-        except (ValueError, KeyError, TypeError):
-            raise self._damaged(path, level, "not what was written") from None
-        sealed, total = _sealed(content)
-        if sealed != text:
+        found = unsealed(text)
+        if found is None:
             raise self._damaged(path, level, "not what was written")
-        return content, total
+        return found
 
     def _damaged(self, path: Path, level: int, why: str) -> Unusable:
         """Return the error for a damaged file; its text says what can still be used."""
@@ -147,12 +142,6 @@ def nonempty(pieces: Iterable[Words]) -> Iterable[Words] | None:
     some = (piece for piece in pieces if len(piece))
     first = next(some, None)
     return None if first is None else chain([first], some)
-
-
-def _sealed(content: dict[str, Any]) -> tuple[bytes, str]:
-    """Return the content as text together with its checksum, and the checksum."""
-    total = hashlib.blake2b(json.dumps(content, sort_keys=True).encode(), digest_size=32).hexdigest()
-    return json.dumps({"of": content, "checksum": total}, sort_keys=True, indent=1).encode(), total
 
 
 def _checksum(states: Words) -> str:

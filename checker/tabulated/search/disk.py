@@ -9,12 +9,12 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from schedcheck.checker.limits.durable import scratch
 from schedcheck.checker.limits.timer import gigabytes
 from schedcheck.checker.result import Bounds
 from schedcheck.checker.tabulated.layout.layout import Words, in_order
 from schedcheck.checker.tabulated.loops.runs import in_pieces, news
 from schedcheck.checker.tabulated.search.checkpoint import Checkpoint, mapped, nonempty
-from schedcheck.checker.tabulated.search.durable import scratch
 from schedcheck.checker.tabulated.search.known import FILLED, Known
 
 LEAST_PLACES = 1 << 22

@@ -2,10 +2,10 @@
 
 from tempfile import TemporaryFile
 
+from schedcheck.checker.limits.durable import write
 from schedcheck.checker.tabulated.layout.layout import Words
 from schedcheck.checker.tabulated.loops.runs import in_pieces
 from schedcheck.checker.tabulated.search.checkpoint import mapped
-from schedcheck.checker.tabulated.search.durable import write
 
 LEAST = 1 << 17
 """The size in bytes from which a level is moved out of memory."""

@@ -21,8 +21,8 @@ from functools import partial, wraps
 from pathlib import Path
 from typing import Any
 
+from schedcheck.checker.limits import durable
 from schedcheck.checker.tabulated.answers.oracle import Oracle
-from schedcheck.checker.tabulated.search import durable
 from schedcheck.checker.tabulated.search.disk import Disk
 from schedcheck.checker.tabulated.search.explorer import Explorer
 from schedcheck.model.scenario import Scenario

@@ -10,8 +10,9 @@ from typing import Any
 
 import pytest
 
-from schedcheck.checker.tabulated.search import checkpoint, durable
-from schedcheck.checker.tabulated.search.durable import Unusable
+from schedcheck.checker.limits import durable
+from schedcheck.checker.limits.durable import Unusable
+from schedcheck.checker.tabulated.search import checkpoint
 from schedcheck.model.scenario import Scenario
 from tests.checker.tabulated.resumed import kept, spilled
 from tests.support.building import node, on_nodes, on_pods, pod, scenario

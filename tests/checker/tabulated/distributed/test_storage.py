@@ -5,8 +5,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from schedcheck.checker.limits.durable import Unusable
 from schedcheck.checker.tabulated.distributed.storage import Storage
-from schedcheck.checker.tabulated.search.durable import Unusable
 
 pytest.importorskip("fsspec", reason="fsspec is not installed; it comes with schedcheck[ray]")
 STATES = np.arange(10, dtype=np.uint64).reshape(5, 2)
