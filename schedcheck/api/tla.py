@@ -14,7 +14,7 @@ from schedcheck.api.values import SILENT, Limits, Observer, Profile, as_profile
 from schedcheck.checker.language.checking.checking import Checked
 from schedcheck.checker.language.checking.checking import check as explored
 from schedcheck.checker.language.checking.config import configuration
-from schedcheck.checker.language.checking.exploring import Failed
+from schedcheck.checker.language.checking.explored import Failed
 from schedcheck.checker.language.checking.model import Model
 from schedcheck.checker.language.checking.module_search import USUAL, ModuleSearch
 from schedcheck.checker.language.evaluation.configuration import Configuration

@@ -4,7 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from schedcheck.checker.language.checking import liveness
-from schedcheck.checker.language.checking.exploring import Exploration, Found
+from schedcheck.checker.language.checking.explored import Found
+from schedcheck.checker.language.checking.exploring import Exploration
 from schedcheck.checker.language.checking.model import Model
 from schedcheck.checker.language.checking.module_search import USUAL, ModuleSearch
 from schedcheck.checker.language.checking.simulating import Simulation
