@@ -13,6 +13,7 @@ from schedcheck.checker.language.checking.ahead import Ahead, Answer, Foreseen
 from schedcheck.checker.language.checking.breaking import NotSupported
 from schedcheck.checker.language.checking.demands import Evidence, demands
 from schedcheck.checker.language.checking.explored import DEADLOCK, Explored, Failed, Found
+from schedcheck.checker.language.checking.keeping import Keeping, ended_as_by_the_user
 from schedcheck.checker.language.checking.model import Model
 from schedcheck.checker.language.checking.module_search import USUAL, ModuleSearch
 from schedcheck.checker.language.checking.symmetry import Orbits, group
@@ -43,10 +44,12 @@ class Exploration(Explored):
         report: Callable[[Progress], None] | None = None,
         search: ModuleSearch = USUAL,
         judge: "Callable[[Exploration], list[Found]] | None" = None,
+        keeping: Keeping | None = None,
     ) -> None:
         super().__init__(model, FIRST_JUDGED)
         self.search = search
         self.judge = judge
+        self.keeping = keeping
         self.lasting: list[Found] = []
         self.bounds = bounds
         self.report = report
@@ -61,13 +64,15 @@ class Exploration(Explored):
 
     def run(self) -> None:
         """Explore level by level, until no state is left, a property is broken or a bound is reached. Raises Failed."""
-        with deep():
+        with deep(), ended_as_by_the_user(self.keeping):
             try:
                 doing("exploring")
                 with limited(self.bounds.seconds, self.bounds.memory):
                     if self.model.behaves:
-                        self._begin()
+                        if self.keeping is None or not self.keeping.restore(self):
+                            self._begin()
                         self._search()
+                        self._mark()
                         self._judge_in_part()
             except KeyboardInterrupt as end:
                 self.stopped = reason(end)
@@ -75,6 +80,13 @@ class Exploration(Explored):
                 self.stopped = str(bound)
             finally:
                 self.ahead.end()
+                if self.keeping is not None:
+                    self.keeping.keep(self)
+
+    def _mark(self) -> None:
+        """Note that no state is being expanded."""
+        if self.keeping is not None:
+            self.keeping.at(self)
 
     def _begin(self) -> None:
         self.depth = self.system.running.level = 1
@@ -115,6 +127,7 @@ class Exploration(Explored):
 
     def _search(self) -> None:
         while self.expanded < len(self.states):
+            self._mark()
             if self.expanded == self.level_end:
                 if self._ended() or self._deep_enough():
                     return
@@ -122,6 +135,7 @@ class Exploration(Explored):
             self.system.running.diameter = self.depth
             self.ahead.level(range(self.expanded, self.level_end))
             for number in range(self.expanded, self.level_end):
+                self._mark()
                 if self._stop():
                     return
                 self._expand(number)
@@ -223,20 +237,20 @@ class Exploration(Explored):
 
     def _known(self, state: State) -> tuple[int, Hashable]:
         """Return the number of the stored state that represents this one (-1 for none), and this state's key."""
-        key = self._key(state)
+        key = self.key(state)
         number = self.numbers.get(key, -1)
         if number >= 0 or self._orbits is None:
             return number, key
         number = self._alike.get(key, -1)
         if number < 0:
-            images = (self.numbers.get(self._key(each), -1) for each in self._orbits.images(state))
+            images = (self.numbers.get(self.key(each), -1) for each in self._orbits.images(state))
             number = next((each for each in images if each >= 0), -1)
             if len(self._alike) > MOST_ALIKE:
                 self._alike.clear()
             self._alike[key] = number
         return number, key
 
-    def _key(self, state: State) -> Hashable:
+    def key(self, state: State) -> Hashable:
         """Return what distinguishes states: the state itself, or the value of the VIEW."""
         if self.model.view is None:
             return state
