@@ -163,11 +163,8 @@ def _kept(
         "configuration": _digest(repr(asked)),
         "search": f"{'all' if search.proceed else 'first'} violations{', with edges' if search.edges else ''}",
     }
-    folder = Folder(Path(checkpoint), identity)
-    try:
+    with Folder(Path(checkpoint), identity) as folder:
         yield Keeping(folder)
-    finally:
-        folder.close()
 
 
 def _digest(*texts: str) -> str:

@@ -93,7 +93,7 @@ class Keeping:
                 counts = _counted(exploration, mark)
                 self._folder.add(self._writer.lines(exploration, self._before, mark[:3]), counts)
             except Unevaluable as error:
-                raise Unusable(f"{self._folder.folder}: cannot keep a state: {error}") from None
+                raise Unusable(f"{self._folder.folder}: cannot keep a value: {error}") from None
             self._writes = True
             self._before = mark[:3]
             self._due = time.monotonic() + max(SECONDS, SHARE * counts["seconds"])

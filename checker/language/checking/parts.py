@@ -32,6 +32,14 @@ class Folder:
             self.close()
             raise
 
+    def __enter__(self) -> "Folder":
+        """Hold the folder."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Release the folder for other processes."""
+        self.close()
+
     def close(self) -> None:
         """Release the folder for other processes."""
         self._lock.close()

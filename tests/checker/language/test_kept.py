@@ -4,7 +4,9 @@ import json
 import os
 import random
 import signal
+import time
 from collections.abc import Callable
+from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -95,18 +97,27 @@ SHAPES = {
 
 def run(shape: Shape, folder: Path | None, bounds: Bounds | None = None) -> str:
     """Everything that a user may see of a check that is kept in a folder, and the order of its states."""
-    tlc.set_chance((3, *random.Random(0).getstate()[1:]))
+    tlc.set_chance(random.Random(0).getstate())
     made = model(MODULE, f"CONSTANTS P = {{a, b}} Far = 3 {shape.asked}")
     search = ModuleSearch(proceed=shape.proceed, processes=shape.processes, edges=shape.edges)
-    kept = None if folder is None else Folder(folder, {"of": shape.asked})
-    try:
-        found = check(made, bounds or Bounds(seconds=60), None, search, kept and Keeping(kept))
-        return repr(everything(found))
-    except Failed as error:
-        return f"{error} {error.trace}"
-    finally:
-        if kept is not None:
-            kept.close()
+    with nullcontext() if folder is None else opened(folder, {"of": shape.asked}) as kept:
+        try:
+            found = check(made, bounds or Bounds(seconds=60), None, search, kept and Keeping(kept))
+            return repr(everything(found))
+        except Failed as error:
+            return f"{error} {error.trace}"
+
+
+def opened(folder: Path, identity: dict[str, str]) -> Folder:
+    """The folder, once the helpers of a killed run have noticed that it ended."""
+    end = time.monotonic() + 5
+    while True:
+        try:
+            return Folder(folder, identity)
+        except Unusable as error:
+            if "another run" not in str(error) or time.monotonic() > end:
+                raise
+            time.sleep(0.01)
 
 
 def everything(checked: Checked) -> Any:
@@ -151,7 +162,7 @@ def watched(do: Callable[[], str], moment: int | None) -> str:
     return said if moment is not None else str(calls)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", SHAPES)
 def test_a_run_that_is_killed_a_dozen_times_ends_like_an_undisturbed_one(tmp_path: Path, name: str) -> None:
     shape, chance = SHAPES[name], random.Random(name)
@@ -167,7 +178,7 @@ def test_a_run_that_is_killed_a_dozen_times_ends_like_an_undisturbed_one(tmp_pat
     assert killed == 12
 
 
-@pytest.mark.parametrize("bounds", [Bounds(depth=3), Bounds(depth=5), Bounds(max_states=20), Bounds(max_states=40)])
+@pytest.mark.parametrize("bounds", [Bounds(depth=3), Bounds(depth=5), Bounds(max_states=10), Bounds(max_states=30)])
 @pytest.mark.parametrize("name", ["continued", "constrained"])
 def test_bounds_end_a_resumed_run_where_they_end_a_fresh_one(tmp_path: Path, name: str, bounds: Bounds) -> None:
     shape, whole = SHAPES[name], run(SHAPES[name], None)
@@ -184,7 +195,7 @@ def test_bounds_end_a_resumed_run_where_they_end_a_fresh_one(tmp_path: Path, nam
 def test_an_interrupted_run_keeps_what_it_found_between_two_states(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: signal.Signals
 ) -> None:
-    shape, step, calls = SHAPES["continued"], Exploration._step, iter(range(100))
+    shape, step, calls = SHAPES["continued"], Exploration._step, iter(range(40))
 
     def interrupted(*given: Any) -> int:
         if next(calls, None) is None:
@@ -194,8 +205,9 @@ def test_an_interrupted_run_keeps_what_it_found_between_two_states(
     with monkeypatch.context() as patched:
         patched.setattr(Exploration, "_step", interrupted)
         assert "interrupted" in run(shape, tmp_path)
-    noted = Folder(tmp_path, {"of": shape.asked}).noted
-    assert 20 < noted[-1]["expanded"] < noted[-1]["distinct"], "the part after the first is written at the interrupt"
+    with Folder(tmp_path, {"of": shape.asked}) as folder:
+        noted = folder.noted
+    assert 10 < noted[-1]["expanded"] < noted[-1]["distinct"], "the part after the first is written at the interrupt"
     assert run(shape, tmp_path) == run(shape, None)
 
 
@@ -203,12 +215,16 @@ def test_an_interrupted_run_keeps_what_it_found_between_two_states(
 def test_a_resumed_run_that_ignores_what_was_counted_is_detected(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lost: str
 ) -> None:
-    empty = {"judged_at": 10**9, "generated": 0, "level_end": 0, "missing": ["Never"]}
-    shape = SHAPES["several"] if lost == "missing" else SHAPES["endless" if lost == "judged_at" else "continued"]
-    run(shape, tmp_path, Bounds(max_states=50))
+    shape = SHAPES[{"missing": "holds", "judged_at": "endless", "level_end": "violated"}.get(lost, "continued")]
+    run(shape, tmp_path, None if lost == "missing" else Bounds(max_states=26))
     restored = keeping._restored
-    monkeypatch.setattr(keeping, "_restored", lambda of, noted: restored(of, {**noted, lost: empty.get(lost, [])}))
-    bounds = Bounds(max_states=200) if lost == "judged_at" else None
+
+    def lossy(of: Exploration, noted: dict[str, Any]) -> None:
+        other = {"judged_at": 10**9, "generated": 0, "level_end": noted["expanded"], "missing": ["Reached"]}
+        restored(of, {**noted, lost: other.get(lost, [])})
+
+    monkeypatch.setattr(keeping, "_restored", lossy)
+    bounds = Bounds(max_states=200)
     assert run(shape, tmp_path, bounds) != run(shape, None, bounds)
 
 
@@ -241,20 +257,12 @@ def test_a_damaged_file_is_named_and_earlier_parts_can_be_resumed(tmp_path: Path
         assert run(shape, tmp_path) == run(shape, None)
 
 
-def test_a_state_that_cannot_be_stored_is_named(tmp_path: Path) -> None:
-    shape = Shape("INIT Unending NEXT Next")
-    text = MODULE.replace("View ==", "Unending == at = [p \\in P |-> 0] /\\ seen = Nat\nView ==")
-    folder = Folder(tmp_path, {})
-    with pytest.raises(Unusable, match="cannot keep a state: the set Nat is infinite"):
-        check(model(text, f"CONSTANTS P = {{a}} Far = 3 {shape.asked}"), Bounds(), keeping=Keeping(folder))
-
-
 PLAIN = some.one_of(
     some.booleans().map(lambda holds: TRUE if holds else FALSE),
     some.integers(),
     some.text(max_size=3),
     some.sampled_from("ab").map(ModelValue.named),
-    some.just(1 << 20_000),
+    some.integers(2_100, 3_000).map(lambda bits: 1 << bits),
     some.builds(Interval, some.integers(-2, 2), some.integers(-2, 2)),
 )
 NUMBERS = some.integers(-9, 9)
