@@ -23,18 +23,18 @@ from typing import NamedTuple
 from urllib.parse import urlsplit
 
 
-def walked(address: str, seed: int, until: float, pause: float, took: list[float], failed: list[int]) -> None:
-    """Walk as one user; append the seconds of each page, and the codes that are not 200."""
+def walked(address: str, seed: int, seconds: float, pause: float, took: list[float], failed: list[int]) -> None:
+    """Walk as one user for so long after the start has come; append the seconds of each page, and the codes that are not 200."""
     chance, parts = random.Random(seed), urlsplit(address)
     connection = http.client.HTTPConnection(parts.hostname or "", parts.port or 80, timeout=60)
     with closing(connection):
-        _walk(connection, chance, until, pause, took, failed)
+        _walk(connection, chance, seconds, pause, took, failed)
 
 
 def _walk(
     connection: http.client.HTTPConnection,
     chance: random.Random,
-    until: float,
+    seconds: float,
     pause: float,
     took: list[float],
     failed: list[int],
@@ -43,6 +43,7 @@ def _walk(
     answer = connection.getresponse()
     answer.read()
     start = path = answer.headers["Location"]
+    until = time.monotonic() + seconds
     while time.monotonic() < until:
         begun = time.monotonic()
         connection.request("GET", path)
@@ -77,9 +78,8 @@ def load(files: Sequence[str], users: int, seconds: float, pause: float) -> Foun
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
         assert process.stderr is not None
         address = next(line.split()[-1] for line in process.stderr if "serving at" in line)
-        until = time.monotonic() + seconds
         threads = [
-            threading.Thread(target=walked, args=(address, number, until, pause, took, failed))
+            threading.Thread(target=walked, args=(address, number, seconds, pause, took, failed))
             for number in range(users)
         ]
         for thread in threads:

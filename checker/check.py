@@ -288,7 +288,7 @@ def _tables(
         from schedcheck.checker.tabulated.layout.columns import TooWide
         from schedcheck.checker.tabulated.search.engine import prepared
     except ImportError:
-        return None, "numba is not installed; it comes with schedcheck[tabulated]"
+        return None, "llvmlite is not installed; it comes with schedcheck[tabulated]"
     try:
         return prepared(
             machine, judge, questions, classes, keep_graph=keep_graph, clock=clock, tell=tell, machines=machines,

@@ -48,7 +48,7 @@ ROOMS = {
         "preemption", "scheduler",
     ),
     "schedcheck.checker": (
-        "limits", "result", "alike", "derived", "vectors", "incremental", "liveness", "properties", "extenders", "exploring", "refinement",
+        "limits", "highs", "result", "alike", "derived", "vectors", "incremental", "liveness", "properties", "extenders", "exploring", "refinement",
         "explain", "language", "tabulated", "victims", "judging", "check", "followed", "by_events", "induction", "placement", "divergences", "differential",
         "capacity", "relocation", "recovery", "deploying", "simulating",
         "replaying",

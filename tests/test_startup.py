@@ -6,7 +6,7 @@ import sys
 import pytest
 
 HEAVY = (
-    "cyclopts", "email", "h11", "http", "lark", "msgspec", "networkx", "numba", "numpy", "prometheus_client", "rich", "scipy", "ssl",
+    "cyclopts", "email", "h11", "highspy", "http", "lark", "msgspec", "networkx", "numba", "numpy", "prometheus_client", "rich", "scipy", "ssl",
     "starlette", "uvicorn", "yaml", "z3",
 )  # fmt: skip
 

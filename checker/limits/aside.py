@@ -1,7 +1,7 @@
 """Calls into C that no limit interrupts, made while the main thread waits: `aside`, `unfinished`.
 
 A limit and Ctrl-C raise an exception in the main thread between two instructions of Python. A long call into C, as when
-numba compiles a loop, delays them. Made in a thread of its own, the call goes on, and the main thread stops waiting.
+LLVM compiles a loop, delays them. Made in a thread of its own, the call goes on, and the main thread stops waiting.
 """
 
 import threading

@@ -1,14 +1,15 @@
 """Linear conditions over integers from 0 to upper bounds, and proved bounds of a weighted sum under them: `ceiling`.
 
-HiGHS, by scipy, computes in floating point: it proposes solutions, and multipliers of the conditions. The bound is
+HiGHS computes in floating point: it proposes solutions, and multipliers of the conditions. The bound is
 computed from the multipliers in integers, and holds whichever they are (weak duality).
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
+
+from schedcheck.checker.highs import Highs, scale_of
 
 Weights = Mapping[int, int]
 """The weights of variables, by number; others have 0."""
@@ -17,6 +18,9 @@ Numbers = tuple[int, ...]
 
 SCALE = 2**80
 """A multiplier of 1 as an integer: multipliers are rounded to multiples of its inverse."""
+LEAST_SECONDS = 0.01
+GAP = 1e-6
+"""How far a solution may be from the best, relative to it."""
 
 
 @dataclass(frozen=True)
@@ -58,47 +62,29 @@ class Program:
 
     def _multipliers(self, objective: Weights, rows: Sequence[Row], seconds: float) -> Numbers:
         """Return multipliers by which the bound of the relaxation without integers is likely to be the least."""
-        from scipy.optimize import linprog
-
-        matrix, most, scales = self._scaled(rows)
-        found = linprog(
-            -self._vector(objective), A_ub=matrix, b_ub=most, method="highs",
-            bounds=np.column_stack([np.zeros(len(self.upper)), np.array(self.upper, np.float64)]),
-            options={"time_limit": max(0.01, seconds)},
-        )  # fmt: skip
-        if found.x is None or found.ineqlin.marginals is None:
+        found = self._stated(objective, rows, 1).solved(max(LEAST_SECONDS, seconds))
+        if found is None:
             return (0,) * len(rows)
-        duals = np.maximum(0.0, -found.ineqlin.marginals)
-        return tuple(round(float(dual) * SCALE / float(scale)) for dual, scale in zip(duals, scales, strict=True))
+        duals = np.maximum(0.0, -found.duals)
+        return tuple(
+            round(float(dual) * SCALE / scale_of(row.weights.values())) for dual, row in zip(duals, rows, strict=True)
+        )
 
     def solution(self, objective: Weights, seconds: float, more: Sequence[Row] = ()) -> Numbers | None:
         """Return the integers of a solution that is likely to have a great objective; None if none is found."""
-        from scipy.optimize import Bounds, LinearConstraint, milp
+        stated = self._stated(objective, (*self.rows, *more), scale_of(objective.values()))
+        stated.integers(range(self.integers))
+        found = stated.solved(max(LEAST_SECONDS, seconds), GAP)
+        return None if found is None else tuple(round(each) for each in found.values[: self.integers])
 
-        matrix, most, _ = self._scaled((*self.rows, *more))
-        found = milp(
-            -self._vector(objective) / max(1, *map(abs, objective.values())),
-            constraints=LinearConstraint(matrix, -np.inf, most),
-            integrality=np.arange(len(self.upper)) < self.integers,
-            bounds=Bounds(0, np.array(self.upper, np.float64)),
-            options={"time_limit": max(0.01, seconds), "mip_rel_gap": 1e-6},
-        )
-        return None if found.x is None else tuple(round(each) for each in found.x[: self.integers])
-
-    def _vector(self, objective: Weights) -> Any:
-        made = np.zeros(len(self.upper))
-        for place, weight in objective.items():
-            made[place] = weight
-        return made
-
-    def _scaled(self, rows: Sequence[Row]) -> tuple[Any, Any, Any]:
-        """Return the matrix and the bounds of the rows, each divided by its scale, and the scales."""
-        from scipy.sparse import csr_array
-
-        scales = np.array([max(map(abs, row.weights.values()), default=1) or 1 for row in rows], np.float64)
-        entries = [(i, place, weight) for i, row in enumerate(rows) for place, weight in row.weights.items()]
-        places, columns, weights = (np.array(each) for each in zip(*entries, strict=True)) if entries else ([], [], [])
-        shape = (len(rows), len(self.upper))
-        values = np.array(weights, np.float64) / scales[np.array(places, np.int64)]
-        matrix = csr_array((values, (np.array(places, np.int64), np.array(columns, np.int64))), shape=shape)
-        return matrix, np.array([row.most for row in rows], np.float64) / scales, scales
+    def _stated(self, objective: Weights, rows: Sequence[Row], scale: int) -> Highs:
+        """Return the rows for HiGHS, each divided by its scale, and as its cost the objective, divided by `-scale`."""
+        stated = Highs()
+        for place, most in enumerate(self.upper):
+            stated.variable(-objective.get(place, 0) / scale, most)
+        for row in rows:
+            size = scale_of(row.weights.values())
+            stated.row(
+                [(place, weight / size) for place, weight in row.weights.items() if weight], most=row.most / size
+            )
+        return stated

@@ -1,4 +1,4 @@
-"""The pods that leave some nodes: `Leaving`, `drained`, `failed`.
+"""The pods that leave some nodes: `Leaving`, `waiting_at_first`, `drained`, `failed`.
 
 A drain cordons the nodes and evicts their pods through the eviction API, as kubectl drain does: pods of DaemonSets and
 static pods stay. A node that fails is gone with all its pods. Owners create the next pods; a pod without an owner that
@@ -40,6 +40,19 @@ class Leaving:
     def fresh(self) -> tuple[Pod, ...]:
         """The pods as their owners create them again."""
         return tuple(map(newly_arrived, self.movers))
+
+
+def waiting_at_first(scenario: Scenario) -> Scenario:
+    """Return the scenario in which the pods that would arrive by themselves have arrived.
+
+    The pods that owners create, and those of missing nodes, are left as they are.
+    """
+
+    def waits(pod: Pod) -> bool:
+        return pod.key in scenario.absent and not pod.node_name and pod.owner[0] not in RECREATING
+
+    pods = tuple(newly_arrived(pod) if waits(pod) else pod for pod in scenario.pods)
+    return replace(scenario, pods=pods, absent=scenario.absent - {pod.key for pod in scenario.pods if waits(pod)})
 
 
 def drained(scenario: Scenario, names: Collection[str], running: frozenset[str] = frozenset()) -> Leaving:

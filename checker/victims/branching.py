@@ -1,15 +1,17 @@
 """Solutions of integer programs about victims, and proofs that there are none: `Programs`.
 
-HiGHS, by scipy, computes in floating point. What it finds is only a proposal: a solution is checked in integers, and so
+HiGHS computes in floating point. What it finds is only a proposal: a solution is checked in integers, and so
 is each contradiction, whose multipliers are the duals of a relaxation.
 """
 
 from math import floor
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from schedcheck.checker.highs import Floats
 from schedcheck.checker.limits.effort import Spent
+from schedcheck.checker.victims.elastic import Elastic, solution
 from schedcheck.checker.victims.program import (
     Branch,
     Leaf,
@@ -31,14 +33,10 @@ if TYPE_CHECKING:
 MOST_BRANCHES = 2_000
 """The most relaxations that are solved for one program."""
 DEEPEST = 100
-SCALE = 2**40
-"""A multiplier of 1 as an integer: multipliers are rounded to multiples of its inverse."""
 CLEAR = 1e-6
 """What is nearer than this to an integer counts as one."""
 LONGEST = 10.0
 """The most seconds for one solution."""
-
-Floats = np.ndarray[Any, np.dtype[np.float64]]
 
 
 class Programs:
@@ -80,7 +78,8 @@ class Programs:
         if tree is not None:
             self._refuted[program] = tree
             return None
-        values = solution(program, self.spent)
+        self.spent.bound()
+        values = solution(program, max(0.01, min(LONGEST, self.spent.left)))
         return None if values is None else self.question.victims(values[: program.classes])
 
     def refutations(self, victims: VictimSet) -> tuple[Tree, ...] | None:
@@ -94,33 +93,13 @@ class Programs:
         return tuple(trees)
 
 
-def solution(program: Program, spent: Spent) -> Numbers | None:
-    """Return a solution that is likely to have the least objective; None if none is found, which proves nothing."""
-    from scipy.optimize import Bounds, LinearConstraint, milp
-
-    spent.bound()
-    matrix, least, _ = scaled(program.rows, len(program.upper))
-    objective = np.array(program.objective or [0] * len(program.upper), np.float64)
-    found = milp(
-        objective / max(1.0, float(np.abs(objective).max(initial=0))),
-        constraints=LinearConstraint(matrix, least, np.inf) if len(program.rows) else (),
-        integrality=np.ones(len(program.upper)),
-        bounds=Bounds(0, np.array(program.upper, np.float64)),
-        options={"time_limit": max(0.01, min(LONGEST, spent.left)), "mip_rel_gap": 0.0},
-    )
-    if found.x is None:
-        return None
-    values = tuple(round(each) for each in found.x)
-    return values if program.solved(values) else None
-
-
 class Relaxations:
     """The search for a proof that a program has no solution."""
 
     def __init__(self, program: Program, spent: Spent) -> None:
         self.program, self.spent = program, spent
         self.solved = 0
-        self._scaled = scaled(program.rows, len(program.upper))
+        self._elastic = Elastic(program)
         self._sums = np.array(program.sums, np.float64).reshape(len(program.sums), len(program.upper))
 
     def leaf(self) -> Leaf | None:
@@ -150,11 +129,8 @@ class Relaxations:
     def _leaf(self, more: tuple[Row, ...]) -> tuple[Floats, Leaf | None]:
         """Return the values of the relaxation with these rows, and the proof if it is one."""
         self.spent.bound()
-        upper = self.program.upper
-        pairs = zip(self._scaled, scaled(more, len(upper)), strict=True)
-        matrix, least, scales = (np.concatenate(pair) for pair in pairs)
-        values, multipliers = relaxed(matrix, least, scales, upper)
-        proved = contradictory((*self.program.rows, *more), upper, multipliers)
+        values, multipliers = self._elastic.solved(more)
+        proved = contradictory((*self.program.rows, *more), self.program.upper, multipliers)
         return values, Leaf(multipliers) if proved else None
 
     def _split(self, values: Floats) -> tuple[Numbers, int] | None:
@@ -166,32 +142,3 @@ class Relaxations:
                 single = tuple(int(place == other) for other in range(len(values)))
                 return self.program.sums[place] if sums is not values else single, floor(sums[place])
         return None
-
-
-def relaxed(matrix: Floats, least: Floats, scales: Floats, upper: Numbers) -> tuple[Floats, Numbers]:
-    """Return values, not all of them integers, that violate the scaled rows least, and multipliers of the rows."""
-    from scipy.optimize import linprog
-
-    count, variables = matrix.shape
-    if not count:
-        return np.zeros(variables), ()
-    bounds = np.zeros((variables + count, 2))
-    bounds[:variables, 1], bounds[variables:, 1] = upper, np.inf
-    found = linprog(
-        np.r_[np.zeros(variables), np.ones(count)],
-        A_ub=np.hstack([-matrix, -np.eye(count)]), b_ub=-least, bounds=bounds, method="highs-ds", options={"presolve": False},
-    )  # fmt: skip
-    if found.x is None:
-        return np.zeros(variables), (0,) * count
-    sizes = [int(scale) for scale in scales]
-    largest = max(sizes, default=1)
-    duals = [round(float(dual) * SCALE) for dual in np.maximum(0.0, -found.ineqlin.marginals)]
-    return found.x[:variables], tuple(dual * largest // size for dual, size in zip(duals, sizes, strict=True))
-
-
-def scaled(rows: tuple[Row, ...], count: int) -> tuple[Floats, Floats, Floats]:
-    """Return the weights and bounds of the rows, each divided by its scale, and the scales, which are integers."""
-    made = np.array([[row.least, *row.weights] for row in rows], np.float64).reshape(len(rows), count + 1)
-    scales = np.floor(np.maximum(1.0, np.abs(made).max(axis=1, initial=0)))
-    made /= scales[:, None]
-    return made[:, 1:], made[:, 0], scales

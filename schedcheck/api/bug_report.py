@@ -20,7 +20,7 @@ from schedcheck.manifests.documents import documents
 from schedcheck.version import __version__
 
 INPUT, TOLD, SAID = "input", "report.json", "output.txt"
-LIBRARIES = ("cyclopts", "frozendict", "networkx", "numpy", "PyYAML", "scipy", "z3-solver", "numba")
+LIBRARIES = ("cyclopts", "frozendict", "highspy", "networkx", "numpy", "PyYAML", "scipy", "z3-solver", "llvmlite")
 VERDICT = re.compile(r'"verdict": "([a-z ,]+)"|^(HOLDS VACUOUSLY|HOLDS|VIOLATED|GAVE UP|UNKNOWN)$', re.MULTILINE)
 OPTION = re.compile(r"--?[\w-]+=?")
 KEPT_WORDS = (

@@ -21,7 +21,7 @@ from schedcheck.checker.recovery.of_leaving import FURTHER
 from schedcheck.checker.relocation.beside import beside
 from schedcheck.checker.relocation.example import example
 from schedcheck.checker.relocation.lacking import without_lacking
-from schedcheck.checker.relocation.leaving import Leaving, drained, failed
+from schedcheck.checker.relocation.leaving import Leaving, drained, failed, waiting_at_first
 from schedcheck.checker.relocation.questions import asked_beside
 from schedcheck.checker.relocation.relocation import Relocation, relocation
 from schedcheck.checker.relocation.sets import Sets
@@ -189,7 +189,7 @@ def _in_turn(
 ) -> Relocated:
     with within(limits):
         told, said = noting(observer)
-        made = without_configured(prepared(cluster, of_kube_scheduler(cluster, profile), told))
+        made = without_configured(_there(prepared(cluster, of_kube_scheduler(cluster, profile), told)))
         (names,) = sets_of(made.scenario.nodes, nodes, selector, None)
         note_unclaimed(drained(made.scenario, names).movers, cluster, told)
         turns = turns_of(made.scenario, tuple(dict.fromkeys(names)), limits.seconds)
@@ -211,7 +211,7 @@ def _relocated(
     limits = limits or Limits(SECONDS, GIGABYTES)
     with within(limits):
         told, said = noting(observer)
-        given = prepared(cluster, of_kube_scheduler(cluster, profile), told, scaled=True)
+        given = _there(prepared(cluster, of_kube_scheduler(cluster, profile), told, scaled=True))
         made, running = beside_controllers(given, controllers)
         told = replace(observer, note=told.note)
         there = made.scenario.nodes
@@ -222,6 +222,13 @@ def _relocated(
             return Relocated(asked, cases, tuple(said), made.scenario, sets, controllers=names)
         every = _of_each(asked, list(sets_of(there, nodes, selector, each)), made, running, limits, told, cluster)
         return Relocated(asked, every, tuple(said), made.scenario, controllers=names)
+
+
+def _there(made: Prepared) -> Prepared:
+    """Return what is given, with each unbound pod of the files present, unless a scenario says that it is absent at first."""
+    if made.whole.scenario is not None:
+        return made
+    return replace(made, scenario=waiting_at_first(made.scenario))
 
 
 def _of_each(

@@ -23,6 +23,7 @@ from pytest import MonkeyPatch
 from tests.checker.differential.search.parts import PARTS
 from tests.corpus.__main__ import defects
 from tests.power.fresh import FRESH
+from tests.power.held_back import HELD_BACK
 from tests.power.table import PAGE, Measured, areas, table, written
 from tests.power.trial import Defect, Tried, tried
 
@@ -37,7 +38,7 @@ def chosen(count: int | None) -> list[tuple[str, Defect]]:
     for each in defects():
         often[each[0]] = often.get(each[0], 0) + 1
         named.append((each[0] + ("" if often[each[0]] == 1 else f" ({often[each[0]]})"), each))
-    named += [(each.name, (each.name, each.defect, lambda: False)) for each in FRESH]
+    named += [(each.name, (each.name, each.defect, lambda: False)) for each in (*FRESH, *HELD_BACK)]
     if count is None or count >= len(named):
         return named
     return [named[place * len(named) // count] for place in range(count)]
@@ -59,13 +60,18 @@ def searched(defect: Defect, seconds: float, seed: int, parts: tuple[str, ...]) 
     return result._replace(seconds=round(result.seconds / part, 1))
 
 
+def _asked(arguments: argparse.Namespace) -> list[str]:
+    """The names of the defects that are asked for; empty for all."""
+    return [*(arguments.only or ()), *(each.name for each in HELD_BACK if arguments.held_back)]
+
+
 def trials(arguments: argparse.Namespace) -> Iterator[tuple[str, Tried]]:
     """Yield the defects with their results, those of an earlier run first."""
     arguments.kept.mkdir(exist_ok=True)
     file = arguments.kept / f"{arguments.seed}.jsonl"
     known = [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else []
     done = {name: Tried(*result) for name, result in known}
-    wanted = [(name, each) for name, each in chosen(arguments.count) if name in (arguments.only or [name])]
+    wanted = [(name, each) for name, each in chosen(arguments.count) if name in (_asked(arguments) or [name])]
     left = [
         (name, each)
         for name, each in wanted
@@ -93,6 +99,7 @@ def main(given: list[str] | None = None) -> None:
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--count", type=int, default=None, help="how many defects; all if not given")
     parser.add_argument("--only", nargs="+", metavar="NAME", help="only these defects")
+    parser.add_argument("--held-back", action="store_true", help="only the defects that were held back")
     parser.add_argument("--parts", nargs="+", choices=sorted(PARTS), default=list(PARTS), help="the kinds of search")
     parser.add_argument("--again", action="store_true", help="search again for what was not found in less time")
     parser.add_argument("--kept", type=Path, default=KEPT)

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from tests.corpus.mechanisms import SAME, Mechanism, mechanisms
 from tests.power.fresh import FRESH
+from tests.power.held_back import HELD_BACK
 from tests.power.trial import Tried
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -44,8 +45,11 @@ def areas() -> dict[str, str]:
 
 def area(name: str) -> str:
     """The area of a defect."""
-    fresh = {each.name: each.area for each in FRESH}
-    return f"fresh: {fresh[name]}" if name in fresh else areas()[name].strip()
+    for title, some in (("fresh", FRESH), ("held back", HELD_BACK)):
+        known = {each.name: each.area for each in some}
+        if name in known:
+            return f"{title}: {known[name]}"
+    return areas()[name].strip()
 
 
 def mechanism(name: str) -> Mechanism | None:
@@ -92,7 +96,8 @@ def table(all_of_them: Sequence[Measured], conditions: str) -> str:
     corpus = areas()
     groups += [
         ("**corpus**", lambda name: name in corpus),
-        ("**fresh**", lambda name: name not in corpus),
+        ("**fresh**", lambda name: area(name).startswith("fresh: ")),
+        ("**held back**", lambda name: area(name).startswith("held back: ")),
         ("**all**", lambda name: True),
     ]
     lines += [_row(title, [each for each in all_of_them if holds(each.name)]) for title, holds in groups]

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.checker.differential.search.parts import PARTS, Part
 from tests.power import __main__ as power
 from tests.power.fresh import FRESH
 from tests.power.table import BEGIN, END, PAGE, Measured, analog, area, areas, table
@@ -16,6 +17,17 @@ def test_an_obvious_defect_is_found_and_has_no_effect_here() -> None:
     (defect,) = (each for name, each in power.chosen(None) if name == "kubernetes/kubernetes#129319")
     assert tried(defect, 20.0, 0, ("clusters",)).found
     assert not tried((defect[0], lambda patch: None, defect[2]), 0.3, 0, ("clusters",)).found
+
+
+def test_what_is_found_without_the_defect_as_well_does_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    (defect,) = (each for name, each in power.chosen(None) if name == "kubernetes/kubernetes#129319")
+
+    def failing(start: str) -> None:
+        raise AssertionError(start)
+
+    monkeypatch.setitem(PARTS, "clusters", Part(failing, 1.0))  # type: ignore[arg-type]
+    result = tried(defect, 1.0, 0, ("clusters",))
+    assert not result.found and result.how.startswith("without the defect as well: clusters 0 0: ")
 
 
 def test_the_smallest_run_prints_a_table_and_resumes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,6 +1,7 @@
 """One defect, put back in a process of its own, and a search for it within some seconds of CPU: `tried`
 
-The process is a fork, so that a defect, a cache or a crash of one trial has no effect on the next.
+The process is a fork, so that a defect, a cache or a crash of one trial has no effect on the next. The case that found
+the defect is tried again in another fork, without it: what it finds there as well says nothing about the defect.
 """
 
 import contextlib
@@ -14,10 +15,13 @@ from typing import NamedTuple
 
 from pytest import MonkeyPatch
 
-from tests.checker.differential.search.parts import PARTS, searched
+from tests.checker.differential.search.parts import PARTS, Found, searched
+from tests.checker.differential.search.parts import tried as once
 
 GRACE = 30.0
 """Seconds on the clock, for each second of CPU, after which a trial is ended."""
+OF_A_CASE = 60.0
+"""Seconds of CPU that a case may take without the defect."""
 Defect = tuple[str, Callable[[MonkeyPatch], None], Callable[[], bool]]
 
 
@@ -35,33 +39,53 @@ class Tried(NamedTuple):
 
 def tried(defect: Defect, seconds: float, start: int, parts: tuple[str, ...] = tuple(PARTS)) -> Tried:
     """Search for the defect in a fork."""
+    result, found = _forked(lambda: searched(str(start), seconds, parts, time.process_time)[1], seconds, defect[1])
+    if found is not None:
+        alone, also = _forked(lambda: once(*found), OF_A_CASE)
+        if also is not None or alone.how:
+            return Tried(False, result.seconds, f"without the defect as well: {result.how}")
+    return result
+
+
+Case = tuple[str, str]
+"""A kind of search, and the seed of a case."""
+
+
+def _forked(
+    work: Callable[[], Found | None], seconds: float, defect: Callable[[MonkeyPatch], None] = lambda _: None
+) -> tuple[Tried, Case | None]:
+    """Return what a fork finds by this work, and the case that shows it."""
     context = get_context("fork")
     here, there = context.Pipe(duplex=False)
-    child = context.Process(target=_child, args=(there, defect, seconds, start, parts), daemon=True)
+    child = context.Process(target=_child, args=(there, work, seconds, defect), daemon=True)
     child.start()
     there.close()
+    case: Case | None = None
+    result = Tried(False, seconds, "no answer in time")
     try:
-        result = here.recv() if here.poll(seconds * GRACE + 60) else Tried(False, seconds, "no answer in time")
+        if here.poll(seconds * GRACE + 60):
+            result, case = here.recv()
     except EOFError:
         result = Tried(False, seconds, "the process died")
     child.kill()
     child.join()
-    return Tried(*result)
+    return result, case
 
 
-def _child(there: Connection, defect: Defect, seconds: float, start: int, parts: tuple[str, ...]) -> None:
+def _child(
+    there: Connection, work: Callable[[], Found | None], seconds: float, defect: Callable[[MonkeyPatch], None]
+) -> None:
     with MonkeyPatch.context() as patch, open(os.devnull, "w") as nowhere, contextlib.redirect_stderr(nowhere):
-        defect[1](patch)
+        defect(patch)
         signal.signal(signal.SIGPROF, _over)
-        begun, how = time.process_time(), ""
+        begun, found = time.process_time(), None
         signal.setitimer(signal.ITIMER_PROF, seconds + 1)
-        try:
-            _, found = searched(str(start), seconds, parts, time.process_time)
-            how = "" if found is None else f"{found.part} {found.start}: {_short(found.what)}"
-        except OutOfTimeError:
-            pass
+        with contextlib.suppress(OutOfTimeError):
+            found = work()
         signal.setitimer(signal.ITIMER_PROF, 0)
-        there.send(tuple(Tried(how != "", round(time.process_time() - begun, 1), how)))
+        how = "" if found is None else f"{found.part} {found.start}: {_short(found.what)}"
+        case = None if found is None else (found.part, found.start)
+        there.send((Tried(found is not None, round(time.process_time() - begun, 1), how), case))
 
 
 def _over(*_: object) -> None:

@@ -37,7 +37,7 @@ def identity(plan: Plan, questions: Sequence[Property], classes: object) -> Iden
 
 def of_answers(plan: Plan, questions: Sequence[Property], classes: object) -> str:
     """Return a name for all that answers depend on: the run's identity, and the versions of Python and libraries."""
-    versions = {"python": sys.version, "numpy": np.__version__, "numba": version("numba")}
+    versions = {"python": sys.version, "numpy": np.__version__, "llvmlite": version("llvmlite")}
     parts = {**identity(plan, questions, classes), "program": _numbers_of(plan), **versions}
     return hashlib.blake2b(written(parts).encode(), digest_size=20).hexdigest()
 

@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 from schedcheck.checker.tabulated.layout.layout import Numbers, Words
 from schedcheck.checker.tabulated.loops.hashing import Table
+from schedcheck.checker.tabulated.loops.sources import unchanged
 
 NO_NODE = 0xFFFFFFFF
 """Stands for an absent node."""
@@ -18,6 +19,7 @@ RECENT = 1 << 11
 """The number of keys of each node for which answers are cached."""
 
 
+@unchanged
 class Answers(NamedTuple):
     """The tables and their rows.
 

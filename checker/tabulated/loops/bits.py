@@ -1,4 +1,4 @@
-"""Machine instructions that numba has no name for: `lowest`, `fetch`, `seen`, `claim`, `publish`."""
+"""Machine instructions that Python has no name for: `lowest`, `fetch`, `seen`, `claim`, `publish`."""
 
 from collections.abc import Callable
 from typing import cast

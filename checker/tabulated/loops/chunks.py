@@ -13,6 +13,7 @@ import numpy as np
 
 from schedcheck.checker.tabulated.layout.layout import Numbers, Words
 from schedcheck.checker.tabulated.loops.program import TURN, WAITS, WAITS_TO_THE_JUDGE, Program
+from schedcheck.checker.tabulated.loops.sources import unchanged
 
 BITS = 10
 """The most bits that the fields of one chunk take together."""
@@ -31,6 +32,7 @@ Step = tuple[int, int, tuple[int, ...]]
 """The kind of a step, the number of its counter or -1, and what it adds to the words of the state."""
 
 
+@unchanged
 class Chunks(NamedTuple):
     """The chunks of a program and their rows, as arrays."""
 

@@ -1,7 +1,7 @@
 """The compiled loops: `bare`, `inlined`, `instruction`, and `Loop`, which is called like the function it is made from.
 
-A loop is compiled at its first call with arguments of new types, and its object code is kept on disk. Later processes load
-it without numba, which alone would take longer to import than most explorations (docs/decisions/start.md).
+A loop is compiled at its first call with arguments of new types, and its object code is kept on disk, from which later
+processes load it (docs/decisions/start.md).
 """
 
 from collections.abc import Callable
@@ -17,8 +17,8 @@ from schedcheck.checker.tabulated.loops import objects
 from schedcheck.checker.tabulated.loops.blocks import Kinds, flattened
 from schedcheck.checker.tabulated.loops.sources import Instruction, Native, Source
 
-if find_spec("numba") is None:
-    raise ImportError("numba is not installed")
+if find_spec("llvmlite") is None:
+    raise ImportError("llvmlite is not installed")
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 COMPILING = "compiling the loops, once for this version"
@@ -38,8 +38,7 @@ class Loop(Source):
         kinds, words = flattened(given)
         native = self._natives.get(kinds) or self._native(kinds)
         block = np.array(words + (0,) * len(self.results), np.uint64)
-        if native(block.ctypes.data):
-            raise RuntimeError(f"{self.name}: an error in a compiled loop")
+        native(block.ctypes.data)
         found = block[len(words) :].view(np.int64).tolist()
         found = [bool(each) if of is bool else each for each, of in zip(found, self.results, strict=True)]
         return tuple(found) if len(found) > 1 else found[0] if found else None
@@ -49,19 +48,18 @@ class Loop(Source):
         with self._compiling:
             if kinds not in self._natives:
                 kept = objects.read(self.name, kinds)
-                self._natives[kinds] = self._compiled(kinds) if kept is None else _loaded(kept)
+                self._natives[kinds] = _loaded(self._compiled(kinds) if kept is None else kept)
             return self._natives[kinds]
 
-    def _compiled(self, kinds: Kinds) -> Native:
+    def _compiled(self, kinds: Kinds) -> objects.Code:
         with doing_meanwhile(COMPILING):
-            code, native = aside(lambda: _compiled(self, kinds))
-        if code is not None:
-            objects.write(self.name, kinds, code)
-        return native
+            code = aside(lambda: _compiled(self, kinds))
+        objects.write(self.name, kinds, code)
+        return code
 
 
-def _compiled(loop: Loop, kinds: Kinds) -> tuple[objects.Code | None, Native]:
-    from schedcheck.checker.tabulated.loops.compiling import compiled
+def _compiled(loop: Loop, kinds: Kinds) -> objects.Code:
+    from schedcheck.checker.tabulated.compiler.compiling import compiled
 
     return compiled(loop, kinds)
 

@@ -1,36 +1,27 @@
 """Machine code from object code, by LLVM alone: `native`."""
 
 import ctypes
-from collections.abc import Callable
 from functools import cache
 from typing import Any
 
 from llvmlite import binding
 
 from schedcheck.checker.tabulated.loops.objects import Code
+from schedcheck.checker.tabulated.loops.sources import Native
 
-CALLED = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64)
-"""How numba's functions are called: where the result and an error are put, and the address of the arguments."""
+CALLED = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
+"""How a loop is called: with the address of the words of its arguments and results."""
 
 
-def native(kept: Code) -> Callable[[int], int]:
-    """Return the function of this object code."""
-    engine = binding.create_mcjit_compiler(binding.parse_assembly(""), _machine())
+def native(kept: Code) -> Native:
+    """Return the function of this object code. It owns the memory of the code."""
+    engine = binding.create_mcjit_compiler(binding.parse_assembly(""), machine())
     engine.add_object_file(binding.ObjectFileRef.from_data(kept.code))
     engine.finalize_object()
-    return called(engine.get_function_address(kept.symbol), engine)
-
-
-def called(address: int, engine: Any) -> Callable[[int], int]:
-    """Return the function at this address. The engine, which owns its memory, lives as long as the function."""
-    function = CALLED(address)
-
-    def call(arguments: int) -> int:
-        assert engine is not None
-        result, error = ctypes.c_int64(), ctypes.c_void_p()
-        return int(function(ctypes.addressof(result), ctypes.addressof(error), arguments))
-
-    return call
+    called: Any = CALLED(engine.get_function_address(kept.symbol))
+    called.engine = engine
+    function: Native = called
+    return function
 
 
 @cache
@@ -40,5 +31,11 @@ def _prepared() -> binding.Target:
     return binding.Target.from_default_triple()
 
 
-def _machine() -> binding.TargetMachine:
-    return _prepared().create_target_machine(jit=True, codemodel="jitdefault")
+def machine() -> binding.TargetMachine:
+    """Return the processor of this machine with all its features."""
+    return _prepared().create_target_machine(
+        cpu=binding.get_host_cpu_name(),
+        features=binding.get_host_cpu_features().flatten(),
+        jit=True,
+        codemodel="jitdefault",
+    )

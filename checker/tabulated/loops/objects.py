@@ -6,7 +6,6 @@ does not match it, or what another user could have written, is not executed but 
 """
 
 import hashlib
-import os
 import platform
 import shutil
 import sys
@@ -25,9 +24,6 @@ from schedcheck.checker.tabulated.loops.blocks import Kinds, written
 FORMAT = b"schedcheck loop 1\n"
 SUFFIX = ".loop"
 MOST_BYTES = 64 << 20
-
-SIMULATOR = "NUMBA_ENABLE_CUDASIM"
-"""Numba's variable for its simulator of CUDA, which changes nothing in the code for the main processor."""
 
 OTHERS = 8
 """The number of versions of the sources whose loops are kept, as several may be in use."""
@@ -84,11 +80,8 @@ def _compiler() -> str:
     from llvmlite import binding
 
     cpu, features = binding.get_host_cpu_name(), binding.get_host_cpu_features().flatten()
-    set_by_user = sorted(
-        f"{name}={value}" for name, value in os.environ.items() if name.startswith("NUMBA_") and name != SIMULATOR
-    )
-    parts = (sys.version, platform.machine(), np.__version__, version("numba"), version("llvmlite"), cpu, features)
-    return " ".join((*parts, *set_by_user))
+    parts = (sys.version, platform.machine(), np.__version__, version("llvmlite"), cpu, features)
+    return " ".join(parts)
 
 
 def version(library: str) -> str:

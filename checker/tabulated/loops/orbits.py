@@ -14,6 +14,7 @@ import numpy as np
 from schedcheck.checker.tabulated.layout.layout import Numbers, Words
 from schedcheck.checker.tabulated.loops.compiled import bare, inlined
 from schedcheck.checker.tabulated.loops.program import Program
+from schedcheck.checker.tabulated.loops.sources import unchanged
 
 if TYPE_CHECKING:
     from schedcheck.checker.tabulated.search.plan import Plan
@@ -23,6 +24,7 @@ MOST_WORDS = 2
 """The most words that may tell a node, with its pods, from another."""
 
 
+@unchanged
 class Orbits(NamedTuple):
     """The arrays of the symmetries of a plan."""
 
@@ -33,7 +35,7 @@ class Orbits(NamedTuple):
     alone: Numbers  # slots of the pods that are alone in their class
     signature: Words  # by pod value, what it adds to the signature of the node it points at
     node_signature: Words  # by node value
-    shape: Numbers  # by pod value, a number for the pod without its name and place
+    shape: Numbers  # by pod value, a number for the pod without its name and place, 0 for no pod
     node_shape: Numbers
     pod_value: Numbers  # by pod, place and shape, the number of the value; place 0 is no node
     node_value: Numbers
@@ -48,7 +50,7 @@ def orbits(plan: "Plan", pods: Sequence[Sequence[int]], nodes: Sequence[Sequence
     slots, base = plan.slots, plan.program.pod_base
     values = [(slot, pod) for slot in range(len(slots.pods)) for pod, _ in there(slots, slot)]
     shapes, node_shapes = _Numbered(), _Numbered()
-    shape = [-1 if pod is None else shapes(_shape(plan, pod)) for _, pod in values]
+    shape = [0 if pod is None else 1 + shapes(_shape(plan, pod)) for _, pod in values]
     node_shape = [node_shapes(None if node is None else nameless(node)) for each in slots.nodes for node in each]
     of_class = {slot: number for number, members in enumerate(pods) for slot in members}
     key = Key()
@@ -160,8 +162,8 @@ def canonicalise_in(program: Program, orbits: Orbits, states: Words, count: int,
     moved, order, signature = spare.moved, spare.order, spare.signature
     for number in range(count):
         for field in range(nodes_end):
-            word = states[number, program.word[field]]
-            value[field] = np.int64((word >> program.shift[field]) & program.mask[field])
+            packed = states[number, program.word[field]]
+            value[field] = np.int64((packed >> program.shift[field]) & program.mask[field])
             new[field] = value[field]
         for node in range(nodes):
             moved[node] = node

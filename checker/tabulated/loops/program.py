@@ -3,10 +3,12 @@
 from typing import NamedTuple
 
 from schedcheck.checker.tabulated.layout.layout import Flags, Numbers, Words
+from schedcheck.checker.tabulated.loops.sources import unchanged
 
 TURN, WAITS, WAITS_TO_THE_JUDGE = 1, 2, 4
 
 
+@unchanged
 class Program(NamedTuple):
     """The arrays of a scenario.
 

@@ -1,12 +1,23 @@
-"""What a loop is made of: `Source`, and the instructions that numba has no name for: `Instruction`."""
+"""What a loop is made of: `Source`, and the instructions that Python has no name for: `Instruction`."""
 
 from collections.abc import Callable
 from functools import cached_property
 from inspect import get_annotations
-from typing import Any, get_args, get_origin
+from typing import Any, TypeVar, get_args, get_origin
 
-Native = Callable[[int], int]
-"""Machine code: it takes the address of the arguments as words, and returns 0 unless it raised an error."""
+Native = Callable[[int], None]
+"""Machine code: it takes the address of the words of the arguments, and of room for the results behind them."""
+
+UNCHANGED: set[type] = set()
+"""The named tuples whose arrays no loop writes to, so that what was read of them need not be read again."""
+
+Made = TypeVar("Made", bound=type)
+
+
+def unchanged(made: Made) -> Made:
+    """Note that no loop writes to the arrays of a named tuple, nor to those within; the compiler refuses what does."""
+    UNCHANGED.add(made)
+    return made
 
 
 class Source:
@@ -31,7 +42,7 @@ class Source:
 
 
 class Instruction:
-    """An instruction of the machine, used in loops; the function of this name in `instructions.py` generates it."""
+    """An instruction of the machine, used in loops, by its name in `compiler/instructions.py`."""
 
     def __init__(self, name: str) -> None:
         self.name = name

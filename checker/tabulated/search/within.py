@@ -9,9 +9,11 @@ from schedcheck.checker.exploring.constraints import Limit
 from schedcheck.checker.tabulated.layout.layout import Numbers, Truths, Words
 from schedcheck.checker.tabulated.loops.compiled import bare, inlined
 from schedcheck.checker.tabulated.loops.program import Program
+from schedcheck.checker.tabulated.loops.sources import unchanged
 from schedcheck.checker.tabulated.search.plan import Plan
 
 
+@unchanged
 class Within(NamedTuple):
     """The counts of each situation for each constraint, and the most that each constraint allows."""
 
@@ -31,7 +33,8 @@ def within(plan: Plan, limits: Sequence[Limit]) -> Within:
 @inlined
 def _lies_within(program: Program, limits: Within, states: Words, number: int, sums: Numbers) -> bool:
     pods = program.ends[0]
-    sums[:] = 0
+    for each in range(sums.shape[0]):
+        sums[each] = 0
     for pod in range(pods):
         value = np.int64((states[number, program.word[pod]] >> program.shift[pod]) & program.mask[pod])
         own = program.pod_base[pod] + value

@@ -77,7 +77,7 @@ def test_a_call_in_a_worker_thread_runs_directly() -> None:
 
 
 def test_loops_are_compiled_in_a_helper_thread(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    pytest.importorskip("numba")
+    pytest.importorskip("llvmlite")
     from schedcheck.checker.tabulated.loops import compiled, objects
 
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))

@@ -14,6 +14,7 @@ from schedcheck.checker.victims import branching, program
 from schedcheck.checker.victims import casualty as criteria
 from schedcheck.checker.victims import least as search
 from schedcheck.checker.victims.branching import Programs, Relaxations
+from schedcheck.checker.victims.elastic import Elastic
 from schedcheck.checker.victims.least import least
 from schedcheck.checker.victims.problem import Question, question
 from schedcheck.checker.victims.program import Branch, Leaf, Numbers, Program, Row, Tree, programs, refuted, sides
@@ -171,7 +172,7 @@ def test_a_broken_check_refutes_programs_with_solutions(twin: Any, monkeypatch: 
 
 def test_sides_that_leave_out_an_integer_refute_programs_with_solutions(monkeypatch: pytest.MonkeyPatch) -> None:
     def believed() -> list[int]:
-        trees = ((seed, Relaxations(drawn(seed), Spent()).tree()) for seed in range(60) if solvable(drawn(seed)))
+        trees = ((seed, Relaxations(drawn(seed), Spent()).tree()) for seed in range(250) if solvable(drawn(seed)))
         return [seed for seed, tree in trees if tree is not None and refuted(drawn(seed), tree)]
 
     assert believed() == []
@@ -203,15 +204,15 @@ def test_wrong_duals_and_wrong_solutions_change_no_answer(monkeypatch: pytest.Mo
     """Floating point only proposes: with noise instead, the solver finds and proves the same."""
     judge = JUDGES["kubernetes"]
     chance = random.Random(7)
-    relaxed = branching.relaxed
+    solved = Elastic.solved
 
     def noisy(*given: Any) -> Any:
-        found, multipliers = relaxed(*given)
+        found, multipliers = solved(*given)
         return found, tuple(each + chance.choice((0, 1, 2**41)) for each in multipliers)
 
-    monkeypatch.setattr(branching, "relaxed", noisy)
+    monkeypatch.setattr(Elastic, "solved", noisy)
     monkeypatch.setattr(
-        branching, "solution", lambda stated, spent: tuple(chance.randint(0, most) for most in stated.upper)
+        branching, "solution", lambda stated, seconds: tuple(chance.randint(0, most) for most in stated.upper)
     )
     for seed in range(25):
         given = crowded(seed)

@@ -148,6 +148,7 @@ class Live:
         self.delivery = Delivery(self.scheduler)
         self.bindings: list[Binding] = []
         self.forced: set[Key] = set()
+        self.stepped: set[Key] = set()
         self.dropped: set[tuple[str, ...]] = set()
         self.events: list[tuple[ClusterEvent, Any, Any, Any]] = []
         self.tried: dict[tuple[str, ...], int] = {}
@@ -224,6 +225,8 @@ class Live:
             self._call("nominate", pod, lambda known: replace(known, nominated_node_name=node))
         except ClientError:
             self.unwritten.add(pod.key)
+            # A preemptor for which a nomination could not be cleared is tried again at once, when its victims are evicted.
+            self.forced |= self.stepped
             raise
 
     def evict(self, pod: Pod, preemptor: Pod) -> None:
@@ -372,7 +375,9 @@ class Live:
         """Take the next step of an eviction."""
         for background in self.scheduler.handle.background:
             for key in _due(background)[:1]:
+                self.stepped = {key}
                 background.step(key)
+                self.stepped = set()
         self.look()
 
     def wait(self, seconds: float) -> None:

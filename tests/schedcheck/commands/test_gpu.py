@@ -6,7 +6,7 @@ import pytest
 
 from schedcheck.cli import main
 
-pytest.importorskip("numba", reason="numba is not installed; it comes with schedcheck[tabulated]")
+pytest.importorskip("numba", reason="numba is not installed; it comes with schedcheck[gpu]")
 EXAMPLE = ("check", "examples/gpu-small", "--quiet", "--engine", "gpu")
 
 

@@ -260,3 +260,53 @@ def test_the_answers_beside_controllers_are_in_json(capsys: pytest.CaptureFixtur
 def test_wrong_controllers_are_one_line(argv: tuple[str, ...], line: str, capsys: pytest.CaptureFixture[str]) -> None:
     code, out, err = said(capsys, *argv, "--quiet")
     assert (code, out, err) == (3, "", f"schedcheck: {line}\n")
+
+
+WAITING = """
+apiVersion: v1
+kind: Node
+metadata: {name: n1}
+status: {allocatable: {cpu: "2", memory: 4Gi, pods: "10"}}
+---
+apiVersion: v1
+kind: Node
+metadata: {name: n2}
+status: {allocatable: {cpu: "2", memory: 4Gi, pods: "10"}}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: web-1, uid: "1", ownerReferences: [{apiVersion: apps/v1, kind: ReplicaSet, name: web, uid: r, controller: true}]}
+spec: {nodeName: n1, priority: 0, containers: [{name: c, resources: {requests: {cpu: "1"}}}]}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: big, UID}
+spec: {priority: 1000, containers: [{name: c, resources: {requests: {cpu: 1500m}}}]}
+"""
+
+
+@pytest.mark.parametrize("uid", ['uid: "9"', "labels: {a: b}"])
+@pytest.mark.parametrize(
+    ("argv", "codes"),
+    [(("drain", "n1"), (0, 1)), (("fail", "n1"), (0, 1)), (("drain", "--in-turn", "n1"), (0, 2))],
+)
+def test_a_pod_that_waits_at_first_takes_places_whether_it_has_a_uid_or_not(
+    argv: tuple[str, ...], codes: tuple[int, int], uid: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    # On n2 there is room for web-1, but not for web-1 and big.
+    file = tmp_path / "cluster.yaml"
+    found = []
+    for text in (WAITING.rpartition("---")[0], WAITING.replace("UID", uid)):
+        file.write_text(text)
+        found.append(said(capsys, *argv, str(file), "--quiet")[0])
+    assert tuple(found) == codes
+
+
+def test_a_pod_that_a_scenario_calls_absent_never_comes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    scenario = "---\napiVersion: schedcheck/v1alpha1\nkind: Scenario\nmetadata: {name: s}\nspec: {ABSENTcontrollers: [owners]}\n"
+    file = tmp_path / "cluster.yaml"
+    found = []
+    for absent in ("absent: [big], ", ""):
+        file.write_text(WAITING.replace("UID", "labels: {a: b}") + scenario.replace("ABSENT", absent))
+        found.append(said(capsys, "drain", "n1", str(file), "--quiet")[0])
+    assert found == [0, 1]

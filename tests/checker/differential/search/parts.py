@@ -7,6 +7,7 @@ from typing import NamedTuple
 from tests.checker.differential import test_gangs, test_pod_groups
 from tests.checker.differential.search import singles
 from tests.checker.differential.search.changes import changed
+from tests.checker.differential.search.expansions import disabled_expansion
 from tests.checker.differential.search.flips import flip
 from tests.checker.differential.search.lives import live
 from tests.checker.differential.search.small import small, small_argued, small_extended
@@ -70,6 +71,7 @@ PARTS: Mapping[str, Part] = {
     "changes": Part(changed, 1.5),
     "claims": Part(singles.claimed, 2),
     "expansions": Part(singles.expanded, 0.5),
+    "disabled expansions": Part(disabled_expansion, 0.5),
     "gangs": Part(_numbered(test_gangs.run, GANGS), 0.5),
     "groups": Part(_numbered(test_pod_groups.run, GROUPED), 0.5),
 }

@@ -25,6 +25,7 @@ from schedcheck.spec.extenders import interested
 from schedcheck.spec.kubernetes.plugins import Plugins
 from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.storage import CSIDriver
+from tests.checker.differential.search.accounts import Backoffs, Signals
 from tests.model.production.framework.made_up import factory
 from tests.model.production.live import PERMIT, Ledger, Live
 from tests.support.extending import Ruled
@@ -98,7 +99,10 @@ class World(Live):
         self.aside: dict[int, Any] = {}
         self.permitted: dict[int, set[str]] = {}
         self.waits: dict[tuple[str, ...], float] = {}
+        self.backoffs: Backoffs | None = None
         super().start()
+        self.backoffs, self.signals = Backoffs(self.scheduler), Signals()
+        self.signals.hear(self.scheduler)
 
     def evict(self, pod: Pod, preemptor: Pod) -> None:
         """Delete a victim, which a cycle of its preemptor must have chosen."""
@@ -204,9 +208,17 @@ class World(Live):
             return True
         return super()._something()
 
+    def look(self) -> None:
+        """Check all invariants, and that the active pods have backed off, but for preemptors whose eviction failed."""
+        super().look()
+        early = [] if self.backoffs is None else self.backoffs.early()
+        assert not [each for each in early if each.key not in self.forced], f"{early} back off no more"
+
     def wait(self, seconds: float) -> None:
         """Advance the clock, and check that whatever has waited too long waits no more."""
         super().wait(seconds)
+        late = [] if self.backoffs is None else self.backoffs.late()
+        assert not late, f"{late} back off for too long"
         for each in self.scheduler.handle.waiting:
             begun = self.waits.get(each.pod.identity, self.now)
             asked = (id(one) for one in self.bindings if one.pod.identity == each.pod.identity)
@@ -222,8 +234,10 @@ class World(Live):
         before, asks = self._assumed(), binding.stage is Stage.PERMIT
         waits = {self.ledger.name, "Gate"} if binding.pod.labels.get("permit") == "wait" else set()
         queued = binding.pod.identity
+        first = self.signals.first(self.scheduler.handle.waiting.get(binding.pod)) if asks else None
         done = super()._advance(binding)
         passed = asks and binding in self.bindings and binding.stage is not Stage.PERMIT
+        assert first in (None, passed), f"{binding.pod} was {'allowed' if first else 'rejected'} first, and then not"
         assert not passed or waits <= self.permitted[id(binding)], f"{binding.pod} is bound without the permit of all"
         _, more = self.aside.get(id(binding), (binding, None))
         if more is None or binding in self.bindings:
@@ -251,6 +265,7 @@ class World(Live):
         """Deliver a change; check the nominations, and whom it lets in: the next one may close a gate behind them."""
         before, queue = self.stores[kind].get(name), self.scheduler.queue
         noted = dict(queue.nominator.node_of)
+        self.unsound |= isinstance(after, Pod) and self._is_bound_elsewhere(after)
         queued = {each.identity for heap in (queue.active, queue.backing_off, queue.erring) for each in heap}
         queued |= {each.identity for each in queue.unschedulable.values()}
         super()._tell(kind, name, after)
@@ -261,6 +276,19 @@ class World(Live):
             self._keeps_nominations(before, after, noted, now)
         others = {key for key in {**noted, **now} if noted.get(key) != now.get(key)} - {name}
         assert not others, f"a change of {name} changes the nominations of {sorted(others)}"
+
+    def _is_bound_elsewhere(self, after: Pod) -> bool:
+        """Whether a pod comes bound to another node than the one it is assumed on.
+
+        kube-scheduler then frees the room of the assumed pod without an event, and its binding cycle ends without one.
+        Kubernetes 1.37: AddPod in pkg/scheduler/backend/cache/cache.go, handleBindingCycleError in schedule_one.go.
+        """
+        cache = self.scheduler.cache
+        return (
+            after.node_name != ""
+            and after.identity in cache.assumed
+            and cache.pods[after.identity].pod.node_name != after.node_name
+        )
 
     def _keeps_nominations(self, before: Pod, after: Pod, noted: dict[Any, str], now: dict[Any, str]) -> None:
         """Check that an update that names no node, before or after, keeps what the scheduler alone knows.

@@ -40,9 +40,7 @@ class Swaps:
 @pytest.fixture
 def simulator(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """A graphics processor played by numba: each of its threads is a thread of this process."""
-    config = pytest.importorskip(
-        "numba.core.config", reason="numba is not installed; it comes with schedcheck[tabulated]"
-    )
+    config = pytest.importorskip("numba.core.config", reason="numba is not installed; it comes with schedcheck[gpu]")
     if "numba.cuda" not in sys.modules:
         # Numba and numba-cuda decide at this import, and ask again later: it stays so in this process.
         monkeypatch.setenv("NUMBA_ENABLE_CUDASIM", "1")

@@ -10,7 +10,7 @@ from schedcheck.checker.check import check
 from schedcheck.checker.limits.durable import Unusable
 from tests.support.building import reference
 
-pytest.importorskip("numba", reason="numba is not installed; it comes with schedcheck[tabulated]")
+pytest.importorskip("numba", reason="numba is not installed; it comes with schedcheck[gpu]")
 
 
 def without(monkeypatch: pytest.MonkeyPatch, *, installed: bool = True, **said: Any) -> str:

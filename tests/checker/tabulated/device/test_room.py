@@ -11,7 +11,7 @@ from schedcheck.model.scenario import Scenario
 from tests.support.building import reference
 from tests.tla.random_scenarios import random_scenario
 
-pytest.importorskip("numba", reason="numba is not installed; it comes with schedcheck[tabulated]")
+pytest.importorskip("numba", reason="numba is not installed; it comes with schedcheck[gpu]")
 SCENES = [reference([1, 1, 2], [1, 2, 2], [3, 2]), *(random_scenario(seed) for seed in (209, 212))]
 
 
