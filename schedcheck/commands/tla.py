@@ -162,6 +162,8 @@ def check(
     if trace is not None:
         files = " ".join(map(str, found.write_trace(trace)))
         tell(f"written: {files}" if files else "no counterexample: nothing written")
+    if folder is not None and found.checked.result.stopped and any(folder.glob("part-*.json")):
+        tell(f"the exploration is kept: --resume {folder} goes on from there")
     return found.exit_code
 
 

@@ -73,7 +73,7 @@ BROKEN = {
 }  # fmt: skip
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.medium
 @pytest.mark.parametrize("name", BROKEN)
 def test_a_missing_instance_is_detected(name: str, tmp_path: Path) -> None:
     scene, lost = BROKEN[name]
@@ -81,7 +81,7 @@ def test_a_missing_instance_is_detected(name: str, tmp_path: Path) -> None:
     assert by_module(asked, tmp_path, lost) < by_machine(asked)
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.medium
 @pytest.mark.parametrize("name", ["holding", "mixed", "large", "preempted", "group", "pair"])
 def test_the_number_of_instances_is_that_of_the_module(name: str, tmp_path: Path) -> None:
     asked = asking(SCENES[name], "comes_to_rest")

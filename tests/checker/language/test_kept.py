@@ -22,6 +22,7 @@ from schedcheck.checker.language.checking.checking import Checked, check
 from schedcheck.checker.language.checking.explored import Failed
 from schedcheck.checker.language.checking.exploring import Exploration
 from schedcheck.checker.language.checking.keeping import Keeping
+from schedcheck.checker.language.checking.lines import Writer
 from schedcheck.checker.language.checking.module_search import ModuleSearch
 from schedcheck.checker.language.checking.parts import Folder
 from schedcheck.checker.language.standard import tlc
@@ -30,6 +31,7 @@ from schedcheck.checker.language.values.values import FALSE, TRUE, ModelValue, f
 from schedcheck.checker.language.values.written import made, written
 from schedcheck.checker.limits import durable
 from schedcheck.checker.limits.durable import Unusable
+from schedcheck.checker.liveness.temporal import NotABehaviour
 from schedcheck.checker.result import Bounds
 from tests.checker.language.modelling import model
 from tests.support.apart import apart
@@ -92,6 +94,7 @@ SHAPES = {
     "deadlock": Shape("INIT Init NEXT Climbing"),
     "failing": Shape("INIT Init NEXT Failing"),
     "several": Shape("SPECIFICATION Spec CONSTRAINT Near INVARIANT Low _POSSIBLE Reached Never", True, 3),
+    "a pair": Shape("SPECIFICATION Fair INVARIANT Low PROPERTIES Rises Once", True, 2, True),
 }
 
 
@@ -134,6 +137,7 @@ def everything(checked: Checked) -> Any:
         (result.verdict, result.distinct, result.generated, result.depth, result.queue, result.done, result.stopped),
         (result.coverage, result.undecided, of.times, of.initial),
         (list(map(shown, of.states)), list(of.origin), of.edges),
+        (list(of.sources), list(of.targets)),
         [(each.name, each.claim, each.loop) for each in checked.found],
         traces,
     )
@@ -168,7 +172,7 @@ def watched(do: Callable[[], str], moment: int | None) -> str:
     return said if moment is not None else str(calls)
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("name", SHAPES)
 def test_a_run_that_is_killed_a_dozen_times_ends_like_an_undisturbed_one(tmp_path: Path, name: str) -> None:
     shape, chance = SHAPES[name], random.Random(name)
@@ -232,6 +236,32 @@ def test_a_resumed_run_that_ignores_what_was_counted_is_detected(
     monkeypatch.setattr(keeping, "_restored", lossy)
     bounds = Bounds(max_states=200)
     assert run(shape, tmp_path, bounds) != run(shape, None, bounds)
+
+
+LOSSES = ("a state", "a step", "an edge")
+
+
+@pytest.mark.parametrize("shape", [SHAPES["continued"], SHAPES["a pair"]])
+@pytest.mark.parametrize("lost", LOSSES)
+def test_a_checkpoint_that_loses_something_is_detected(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, shape: Shape, lost: str
+) -> None:
+    place = LOSSES.index(lost)
+    lines = Writer.lines
+
+    def lossy(writer: Writer, of: Exploration, first: Any, last: Any) -> Any:
+        kept = list(last)
+        kept[place] -= kept[place] > first[place]
+        return lines(writer, of, first, kept)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Writer, "lines", lossy)
+        run(shape, tmp_path, Bounds(max_states=26))
+    try:
+        again = run(shape, tmp_path)
+    except NotABehaviour as error:
+        again = f"a step is missing: {error}"
+    assert again != run(shape, None)
 
 
 def damaged(path: Path, how: str) -> None:

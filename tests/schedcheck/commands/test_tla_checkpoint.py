@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from schedcheck.checker.language.checking.exploring import Exploration
 from schedcheck.cli import main
 
 MODULE = r"""---- MODULE Own ----
@@ -36,7 +37,7 @@ def said(capsys: pytest.CaptureFixture[str], *argv: object) -> tuple[int, str, s
 
 def answered(capsys: pytest.CaptureFixture[str], *argv: object) -> Any:
     code, out, err = said(capsys, *argv, "--format", "json")
-    assert err == ""
+    assert err == (f"schedcheck: the exploration is kept: --resume {argv[2]} goes on from there\n" if code == 2 else "")
     answer = json.loads(re.sub(r'"(seconds|elapsedSeconds)": [-+0-9.e]+', '"seconds": 0', out))
     assert answer["exitCode"] == code
     return answer
@@ -47,6 +48,40 @@ def refused(capsys: pytest.CaptureFixture[str], *argv: object) -> str:
     code, out, err = said(capsys, *argv)
     assert (code, out, err.count("\n")) == (3, "", 1)
     return err
+
+
+@pytest.mark.parametrize("limit", [("--time", "1"), ("--memory", "0.001"), ("--max-states", "9"), ("--depth", "3")])
+def test_a_limit_leaves_a_folder_and_a_line_that_says_how_to_go_on(
+    own: Path,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    limit: tuple[str, str],
+) -> None:
+    module, folder = own / "Own.tla", tmp_path / "kept"
+    whole = answered(capsys, module)
+    with monkeypatch.context() as patched:
+        patched.setattr("schedcheck.checker.language.checking.exploring.end_after", lambda seconds: 0.0)
+        stopped = answered(capsys, module, "--checkpoint", folder, *limit)
+    assert (stopped["exitCode"], whole["exitCode"]) == (2, 1)
+    assert answered(capsys, module, "--resume", folder) == whole
+
+
+def test_an_interrupt_leaves_a_folder_and_a_line_that_says_how_to_go_on(
+    own: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    module, folder, step, calls = own / "Own.tla", tmp_path / "kept", Exploration._expand, iter(range(5))
+
+    def interrupted(*given: Any) -> list[int]:
+        if next(calls, None) is None:
+            raise KeyboardInterrupt
+        return step(*given)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Exploration, "_expand", interrupted)
+        stopped = answered(capsys, module, "--checkpoint", folder)
+    assert stopped["exitCode"] == 2
+    assert answered(capsys, module, "--resume", folder) == answered(capsys, module)
 
 
 def test_a_resumed_check_gives_the_answer_of_an_undisturbed_one(
