@@ -1,9 +1,10 @@
 """Compare TLC's verdicts on temporal properties under fairness with ours, on random graphs and on the examples
 
-    python -m tests.tla.temporal_parity --jar path/to/tla2tools.jar [--graphs 40] [--formulas 40]
+    python -m tests.tla.temporal_parity --jar path/to/tla2tools.jar [--graphs 40] [--formulas 40] [--first 0]
+        [--part graphs|formulas|examples|groups ...]
 
 A graph is a module of its own, with an action for each letter, and WF or SF of each according to its kind. For an
-example it is the module that is exported. A formula joins random properties of behaviours; `tla check` judges its
+example, a gang or a PodGroup it is the module that is exported. A formula joins random properties of behaviours; `tla check` judges its
 module. A formula whose form is refused is counted, and not judged by TLC.
 """
 
@@ -11,7 +12,7 @@ import argparse
 import random
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from itertools import product
 from pathlib import Path
@@ -24,12 +25,15 @@ from schedcheck.checker.language.checking.checking import check as check_module
 from schedcheck.checker.liveness.temporal import counterexample
 from schedcheck.checker.properties.behaviours import OF_A_POD
 from schedcheck.checker.result import Bounds, Verdict
+from schedcheck.model.scenario import Scenario
 from schedcheck.spec.properties.kinds import Ceases, Eventually, Fairness, InfinitelyOften, LeadsTo, Temporal
 from schedcheck.tla_export.export import module_name
 from schedcheck.tla_export.module import model_module
+from schedcheck.tla_export.properties import properties_in_tla
 from tests.checker.language.modelling import model as modelled
 from tests.checker.liveness.labelled import ACTIONS, STATES, STRONG, WEAK, Event, Labelled, Strong, Weak
 from tests.examples.test_examples import example
+from tests.tla.group_scenes import SCENES
 from tests.tla.run_tlc import TLCError, run
 
 VIOLATED = re.compile(r"Error: Temporal propert(y \w+ was|ies were) violated")
@@ -41,6 +45,7 @@ EXAMPLES = (
     "faults/overlapping-case",
     "evicted-twice",
 )
+GROUPS = ("pair", "gangs 4", "gangs 8", "group", "groups 6", "a member that is bound", "the priority of the group")
 """Small examples. In faults/overlapping-case the scheduler may preempt no pod."""
 
 
@@ -121,10 +126,10 @@ Asked == {said}
     return {"Labelled.tla": text, "Labelled.cfg": "SPECIFICATION Spec\nPROPERTY Asked\nCHECK_DEADLOCK FALSE\n"}
 
 
-def unlike_graphs(jar: Path, graphs: int) -> int:
+def unlike_graphs(jar: Path, seeds: range) -> int:
     """The number of random graphs on which the verdicts differ."""
     unlike, kept = 0, 0
-    for seed in range(graphs):
+    for seed in seeds:
         chance = random.Random(seed)
         machine = any_machine(chance)
         question, said = any_question(chance)
@@ -136,7 +141,7 @@ def unlike_graphs(jar: Path, graphs: int) -> int:
         if answer != (found is None):
             unlike += 1
             print(f"seed {seed}: TLC says {'holds' if answer else 'violated'}: {machine} {said}")
-    print(f"{graphs} graphs, of which {kept} keep their property; {unlike} verdicts differ", flush=True)
+    print(f"{len(seeds)} graphs, of which {kept} keep their property; {unlike} verdicts differ", flush=True)
     return unlike
 
 
@@ -165,10 +170,10 @@ def any_formula(chance: random.Random, depth: int = 2) -> str:
     )
 
 
-def unlike_formulas(jar: Path, formulas: int) -> int:
+def unlike_formulas(jar: Path, seeds: range) -> int:
     """The number of random formulas on which the verdicts of `tla check` and TLC differ."""
     unlike, kept, refused = 0, 0, 0
-    for seed in range(formulas):
+    for seed in seeds:
         chance = random.Random(f"formula {seed}")
         texts = module(any_machine(chance), any_formula(chance))
         found = explored(texts["Labelled.tla"], texts["Labelled.cfg"])
@@ -180,7 +185,9 @@ def unlike_formulas(jar: Path, formulas: int) -> int:
         if answer != (found is Verdict.HOLDS):
             unlike += 1
             print(f"formula {seed}: TLC says {'holds' if answer else 'violated'}, not {found}: {texts['Labelled.tla']}")
-    print(f"{formulas} formulas, of which {kept} hold and {refused} are refused; {unlike} verdicts differ", flush=True)
+    print(
+        f"{len(seeds)} formulas, of which {kept} hold and {refused} are refused; {unlike} verdicts differ", flush=True
+    )
     return unlike
 
 
@@ -192,31 +199,53 @@ def explored(text: str, configuration: str) -> Verdict | None:
         return None
 
 
-def of_examples() -> Iterator[tuple[str, str, str]]:
-    """Yield all questions: example, fairness, property."""
+def asked(scene: Scenario, *questions: str) -> Iterator[Scenario]:
+    """Yield the scenario with each question and each fairness."""
+    for fairness, question in product(("none", "weak", "strong"), questions):
+        yield replace(scene, properties=(question,), fairness=fairness, constraints=())
+
+
+def of_examples() -> Iterator[Scenario]:
+    """Yield all questions about examples."""
     for name in EXAMPLES:
-        pods = [pod.name for pod in example(name).pods]
-        of_pods = [f"{question}({pod})" for question, pod in product(OF_A_POD, pods)]
-        yield from product((name,), ("none", "weak", "strong"), (*of_pods, "comes_to_rest"))
+        of_pods = [f"{question}({pod.name})" for question, pod in product(OF_A_POD, example(name).pods)]
+        yield from asked(example(name), *of_pods, "comes_to_rest")
 
 
-def unlike_examples(jar: Path) -> int:
-    """The number of questions about exported examples on which the verdicts differ."""
-    unlike, asked, kept = 0, 0, 0
-    for name, fairness, question in of_examples():
-        scenario = replace(example(name), properties=(question,), fairness=fairness, constraints=())
+def of_groups() -> Iterator[Scenario]:
+    """Yield questions about gangs and PodGroups; those that are left out, for their many instances, are not asked."""
+    for name in GROUPS:
+        of_pods = [f"{question}({pod.name})" for question, pod in product(OF_A_POD, SCENES[name].pods[:1])]
+        scenes = asked(replace(SCENES[name], name=name), *of_pods, "comes_to_rest", "all_pods_eventually_bound")
+        yield from (each for each in scenes if not properties_in_tla(each).left_out)
+
+
+def unlike_scenarios(jar: Path, what: str, scenarios: Iterable[Scenario]) -> int:
+    """The number of questions about exported scenarios on which the verdicts differ."""
+    unlike, number, kept = 0, 0, 0
+    for scenario in scenarios:
         result = check(scenario).result
         own = module_name(scenario)
         text, configuration = model_module(scenario, own)
-        assert "PROPERTY" in configuration, (name, question)
+        assert "PROPERTY" in configuration, (scenario.name, scenario.properties)
         answer = holds(jar, own, {f"{own}.tla": text, f"{own}.cfg": configuration})
-        asked, kept = asked + 1, kept + answer
+        number, kept = number + 1, kept + answer
         # A property that holds vacuously also holds in TLA+, which does not check whether a premise was ever met.
         if answer != (result.verdict in (Verdict.HOLDS, Verdict.VACUOUS)):
             unlike += 1
-            print(f"{name}, {question}, {fairness}: TLC says {'holds' if answer else 'violated'}, not {result.verdict}")
-    print(f"{asked} questions about examples, {kept} of which hold; {unlike} verdicts differ", flush=True)
+            asked_of = f"{scenario.name}, {scenario.properties[0]}, {scenario.fairness}"
+            print(f"{asked_of}: TLC says {'holds' if answer else 'violated'}, not {result.verdict}")
+    print(f"{number} questions about {what}, {kept} of which hold; {unlike} verdicts differ", flush=True)
     return unlike
+
+
+PARTS: dict[str, Callable[[Path, range], int]] = {
+    "graphs": unlike_graphs,
+    "formulas": unlike_formulas,
+    "examples": lambda jar, _: unlike_scenarios(jar, "examples", of_examples()),
+    "groups": lambda jar, _: unlike_scenarios(jar, "gangs and PodGroups", of_groups()),
+}
+"""What is compared, each with the seeds of what is drawn."""
 
 
 def main() -> int:
@@ -224,10 +253,12 @@ def main() -> int:
     parser.add_argument("--jar", type=Path, required=True, help="tla2tools.jar")
     parser.add_argument("--graphs", type=int, default=40, help="how many random graphs")
     parser.add_argument("--formulas", type=int, default=40, help="how many random formulas")
+    parser.add_argument("--first", type=int, default=0, help="the first seed")
+    parser.add_argument("--part", action="append", choices=PARTS, help="compare this part; all without the option")
     arguments = parser.parse_args()
-    unlike = unlike_graphs(arguments.jar, arguments.graphs) + unlike_formulas(arguments.jar, arguments.formulas)
-    unlike += unlike_examples(arguments.jar)
-    return 1 if unlike else 0
+    many = {"graphs": arguments.graphs, "formulas": arguments.formulas}
+    seeds = {part: range(arguments.first, arguments.first + many.get(part, 0)) for part in PARTS}
+    return int(sum(PARTS[part](arguments.jar, seeds[part]) for part in arguments.part or PARTS) > 0)
 
 
 if __name__ == "__main__":
