@@ -1,7 +1,7 @@
 """Compare TLC's verdicts on temporal properties under fairness with ours, on random graphs and on the examples
 
     python -m tests.tla.temporal_parity --jar path/to/tla2tools.jar [--graphs 40] [--formulas 40] [--first 0]
-        [--part graphs|formulas|examples|groups ...]
+        [--part graphs|formulas|examples|groups ...] [--seconds S]
 
 A graph is a module of its own, with an action for each letter, and WF or SF of each according to its kind. For an
 example, a gang or a PodGroup it is the module that is exported. A formula joins random properties of behaviours; `tla check` judges its
@@ -9,13 +9,16 @@ module. A formula whose form is refused is counted, and not judged by TLC.
 """
 
 import argparse
+import math
 import random
 import re
 import sys
+import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
-from itertools import product
+from itertools import product, takewhile
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -126,10 +129,11 @@ Asked == {said}
     return {"Labelled.tla": text, "Labelled.cfg": "SPECIFICATION Spec\nPROPERTY Asked\nCHECK_DEADLOCK FALSE\n"}
 
 
-def unlike_graphs(jar: Path, seeds: range) -> int:
+def unlike_graphs(jar: Path, seeds: Iterable[int]) -> int:
     """The number of random graphs on which the verdicts differ."""
-    unlike, kept = 0, 0
+    unlike, number, kept = 0, 0, 0
     for seed in seeds:
+        number += 1
         chance = random.Random(seed)
         machine = any_machine(chance)
         question, said = any_question(chance)
@@ -141,7 +145,7 @@ def unlike_graphs(jar: Path, seeds: range) -> int:
         if answer != (found is None):
             unlike += 1
             print(f"seed {seed}: TLC says {'holds' if answer else 'violated'}: {machine} {said}")
-    print(f"{len(seeds)} graphs, of which {kept} keep their property; {unlike} verdicts differ", flush=True)
+    print(f"{number} graphs, of which {kept} keep their property; {unlike} verdicts differ", flush=True)
     return unlike
 
 
@@ -170,10 +174,11 @@ def any_formula(chance: random.Random, depth: int = 2) -> str:
     )
 
 
-def unlike_formulas(jar: Path, seeds: range) -> int:
+def unlike_formulas(jar: Path, seeds: Iterable[int]) -> int:
     """The number of random formulas on which the verdicts of `tla check` and TLC differ."""
-    unlike, kept, refused = 0, 0, 0
+    unlike, number, kept, refused = 0, 0, 0, 0
     for seed in seeds:
+        number += 1
         chance = random.Random(f"formula {seed}")
         texts = module(any_machine(chance), any_formula(chance))
         found = explored(texts["Labelled.tla"], texts["Labelled.cfg"])
@@ -185,9 +190,7 @@ def unlike_formulas(jar: Path, seeds: range) -> int:
         if answer != (found is Verdict.HOLDS):
             unlike += 1
             print(f"formula {seed}: TLC says {'holds' if answer else 'violated'}, not {found}: {texts['Labelled.tla']}")
-    print(
-        f"{len(seeds)} formulas, of which {kept} hold and {refused} are refused; {unlike} verdicts differ", flush=True
-    )
+    print(f"{number} formulas, of which {kept} hold and {refused} are refused; {unlike} verdicts differ", flush=True)
     return unlike
 
 
@@ -239,13 +242,19 @@ def unlike_scenarios(jar: Path, what: str, scenarios: Iterable[Scenario]) -> int
     return unlike
 
 
-PARTS: dict[str, Callable[[Path, range], int]] = {
-    "graphs": unlike_graphs,
-    "formulas": unlike_formulas,
-    "examples": lambda jar, _: unlike_scenarios(jar, "examples", of_examples()),
-    "groups": lambda jar, _: unlike_scenarios(jar, "gangs and PodGroups", of_groups()),
+PARTS: dict[str, Callable[[Path, Callable[[Iterable[Any]], Iterator[Any]], argparse.Namespace], int]] = {
+    "graphs": lambda jar, some, given: unlike_graphs(jar, some(range(given.first, given.first + given.graphs))),
+    "formulas": lambda jar, some, given: unlike_formulas(jar, some(range(given.first, given.first + given.formulas))),
+    "examples": lambda jar, some, _: unlike_scenarios(jar, "examples", some(of_examples())),
+    "groups": lambda jar, some, _: unlike_scenarios(jar, "gangs and PodGroups", some(of_groups())),
 }
-"""What is compared, each with the seeds of what is drawn."""
+"""What is compared, each of what there is time for."""
+
+
+def in_time(seconds: float) -> Callable[[Iterable[Any]], Iterator[Any]]:
+    """What yields those of some questions for which there is time."""
+    end = time.monotonic() + seconds
+    return lambda some: takewhile(lambda _: time.monotonic() < end, some)
 
 
 def main() -> int:
@@ -254,11 +263,11 @@ def main() -> int:
     parser.add_argument("--graphs", type=int, default=40, help="how many random graphs")
     parser.add_argument("--formulas", type=int, default=40, help="how many random formulas")
     parser.add_argument("--first", type=int, default=0, help="the first seed")
+    parser.add_argument("--seconds", type=float, default=math.inf, help="how long each part may ask")
     parser.add_argument("--part", action="append", choices=PARTS, help="compare this part; all without the option")
-    arguments = parser.parse_args()
-    many = {"graphs": arguments.graphs, "formulas": arguments.formulas}
-    seeds = {part: range(arguments.first, arguments.first + many.get(part, 0)) for part in PARTS}
-    return int(sum(PARTS[part](arguments.jar, seeds[part]) for part in arguments.part or PARTS) > 0)
+    given = parser.parse_args()
+    unlike = [PARTS[part](given.jar, in_time(given.seconds), given) for part in given.part or PARTS]
+    return int(any(unlike))
 
 
 if __name__ == "__main__":
