@@ -251,7 +251,7 @@ def export(
 
     Raises: InputError, Unanswerable.
     """
-    made = prepared(cluster, as_profile(profile), observer, scaled=True)
+    made = prepared(cluster, as_profile(profile), observer, gangs=True, scaled=True)
     scenario = made.scenario if fairness is None else replace(made.scenario, fairness=fairness)
     if properties:
         in_tla(tuple(properties), scenario)
