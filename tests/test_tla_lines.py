@@ -33,7 +33,7 @@ WITHOUT_TWIN = {
     "RolloutPods", "StatefulPods", "DaemonPods", "KubeRolloutCluster", "FairRolloutCluster",
     "NodePools", "PoolPacking", "PoolGrowth", "PoolRemovals", "KubePooledCluster",
     "Instances", "NominatingInstances", "FairCluster", "FairKubeCluster", "FairClassicCluster", "FairShutdownCluster",
-    "FairPooledCluster", "FairDescheduledCluster", "FairProvisionedCluster",
+    "FairPooledCluster", "FairDescheduledCluster", "FairProvisionedCluster", "FairGangCluster", "FairPodGroupCluster",
     "LabelValues", "KarpenterPools", "KarpenterAsking", "KarpenterTopology", "KarpenterSolving", "KarpenterCandidates",
     "KarpenterConsolidation", "KubeProvisionedCluster",
     "DeschedulerView", "DeschedulerPlans", "DeschedulerViolations", "DeschedulerDuplicates", "DeschedulerAges",

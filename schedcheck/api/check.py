@@ -26,13 +26,13 @@ from schedcheck.api.values import (
 from schedcheck.checker import check as checking
 from schedcheck.checker.by_events import WHOLE_BY_TABLES, Prove, at_most, by_events, whole_or_by_events
 from schedcheck.checker.extenders.unasked import asked as asked_extenders
+from schedcheck.checker.limits.durable import Full, Unusable
 from schedcheck.checker.limits.parameters import parameter
 from schedcheck.checker.machines.machines import ClusterFailed, Machines
 from schedcheck.checker.properties.unknown_property import UnknownProperty
 from schedcheck.checker.result import Verdict
 from schedcheck.checker.result import Violation as Found
 from schedcheck.checker.tabulated.answers.tables import Tables, where
-from schedcheck.checker.tabulated.search.durable import Full, Unusable
 from schedcheck.errors import GaveUp, InputError
 from schedcheck.manifests import Cluster
 from schedcheck.model.reference import Kept

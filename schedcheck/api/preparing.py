@@ -95,7 +95,7 @@ def with_gates(profiles: "tuple[Plugins, ...]", profile: Profile, *, gangs: bool
     gates = _switched(profile)
     if gates.gangs and not gangs:
         raise InputError(
-            f"the feature gate {_of_gangs(gates)}=true is modelled in explain, compare, diff, optimum and in check of a "
+            f"the feature gate {_of_gangs(gates)}=true is modelled in explain, compare, diff, optimum, tla export and in check of a "
             "whole scenario only",
             path=parameter("profile.feature_gates"),
         )

@@ -1,7 +1,9 @@
 """TLA+: modules checked, expressions evaluated, scenarios exported: `check_module`, `Evaluator`, `evaluate`, `export`."""
 
+import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
@@ -14,17 +16,22 @@ from schedcheck.api.values import SILENT, Limits, Observer, Profile, as_profile
 from schedcheck.checker.language.checking.checking import Checked
 from schedcheck.checker.language.checking.checking import check as explored
 from schedcheck.checker.language.checking.config import configuration
-from schedcheck.checker.language.checking.exploring import Failed
+from schedcheck.checker.language.checking.explored import Failed
+from schedcheck.checker.language.checking.keeping import Keeping
 from schedcheck.checker.language.checking.model import Model
 from schedcheck.checker.language.checking.module_search import USUAL, ModuleSearch
+from schedcheck.checker.language.checking.parts import Folder
 from schedcheck.checker.language.evaluation.configuration import Configuration
 from schedcheck.checker.language.evaluation.evaluator import Session
 from schedcheck.checker.language.standard.modules import MODULES
 from schedcheck.checker.language.syntax.errors import TlaError
 from schedcheck.checker.language.syntax.loading import Loaded, loaded
+from schedcheck.checker.limits.durable import Unusable
+from schedcheck.checker.limits.parameters import parameter
 from schedcheck.checker.limits.timer import doing
 from schedcheck.checker.properties.unknown_property import UnknownProperty
 from schedcheck.checker.result import Verdict
+from schedcheck.checker.tabulated.answers.identity import ROOT, sources
 from schedcheck.errors import InputError
 from schedcheck.manifests import Cluster
 from schedcheck.report.files import module_graph, module_trace
@@ -104,6 +111,7 @@ def check_module(
     limits: Limits | None = None,
     observer: Observer = SILENT,
     search: ModuleSearch = USUAL,
+    checkpoint: str | Path | None = None,
 ) -> ModuleResult:
     """Explore every state that a module of TLA+ reaches, and judge what its configuration asks.
 
@@ -116,6 +124,8 @@ def check_module(
     search
         How the module is checked: up to the first violation, all of them, or random behaviours of at most `limits.depth`
         states (100). With `edges` the steps are kept for `write_graph`.
+    checkpoint
+        A folder that keeps the exploration, and from which a run of the same module, configuration and version goes on.
 
     Raises: InputError; NotEvaluated, which is one, where an expression fails in a state; GaveUp.
     """
@@ -127,11 +137,38 @@ def check_module(
             if deadlock is not None:
                 asked = replace(asked, check_deadlock=deadlock)
             model = Model(read.modules, read.root.name, asked, read.untranslated)
-            return ModuleResult(explored(model, limits.bounds(), observer.progress, search))
+            with _kept(checkpoint, read, asked, search) as keeping:
+                return ModuleResult(explored(model, limits.bounds(), observer.progress, search, keeping))
+        except Unusable as error:
+            raise InputError(str(error)) from None
         except Failed as error:
             raise NotEvaluated(error) from None
         except TlaError as error:
             raise InputError(str(error)) from None
+
+
+@contextmanager
+def _kept(
+    checkpoint: str | Path | None, read: Loaded, asked: Configuration, search: ModuleSearch
+) -> Iterator[Keeping | None]:
+    """Hold the folder of a kept exploration. Raises: InputError, Unusable."""
+    if checkpoint is None:
+        yield None
+        return
+    if search.behaviours is not None:
+        raise InputError("keeps an exploration, not random behaviours", path=parameter("storage.checkpoint"))
+    identity = {
+        "version": sources(ROOT),
+        "modules": _digest(*(file.read_text(encoding="utf-8") for file in read.files)),
+        "configuration": _digest(repr(asked)),
+        "search": f"{'all' if search.proceed else 'first'} violations{', with edges' if search.edges else ''}",
+    }
+    with Folder(Path(checkpoint), identity) as folder:
+        yield Keeping(folder)
+
+
+def _digest(*texts: str) -> str:
+    return hashlib.blake2b("\0".join(texts).encode(), digest_size=16).hexdigest()
 
 
 def _read(module: str | Path, library: Sequence[str | Path]) -> Loaded:
@@ -214,7 +251,7 @@ def export(
 
     Raises: InputError, Unanswerable.
     """
-    made = prepared(cluster, as_profile(profile), observer, scaled=True)
+    made = prepared(cluster, as_profile(profile), observer, gangs=True, scaled=True)
     scenario = made.scenario if fairness is None else replace(made.scenario, fairness=fairness)
     if properties:
         in_tla(tuple(properties), scenario)

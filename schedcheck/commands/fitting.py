@@ -28,16 +28,16 @@ def search_bounds(search: str, *, walks: int | None, length: int | None, depth: 
         raise InputError("a walk is bounded by --length", path="--depth")
 
 
-def levels_folder(checkpoint: Path | None, resume: Path | None) -> Path | None:
-    """The folder of the levels. Raises: InputError for two, and for one to go on from that has none."""
+def levels_folder(checkpoint: Path | None, resume: Path | None, piece: str = "level") -> Path | None:
+    """The folder of the levels or parts. Raises: InputError for two, and for one to go on from that has none."""
     from schedcheck.errors import InputError
 
     if resume is None:
         return checkpoint
     if checkpoint is not None:
         raise InputError("cannot be given together with --checkpoint", path="--resume")
-    if not any(resume.glob("level-*.json")):
-        raise InputError("there is no level to resume from", path="--resume", value=str(resume))
+    if not any(resume.glob(f"{piece}-*.json")):
+        raise InputError(f"there is no {piece} to resume from", path="--resume", value=str(resume))
     return resume
 
 

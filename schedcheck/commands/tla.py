@@ -7,6 +7,7 @@ from typing import Annotated
 from cyclopts import App, Parameter
 from cyclopts.validators import Number
 
+from schedcheck.commands.fitting import levels_folder
 from schedcheck.commands.help_text import help_of
 from schedcheck.commands.input import cluster_of, observer
 from schedcheck.commands.limiting import within_limits
@@ -69,6 +70,17 @@ TraceFile = Annotated[
     Path | None, Parameter(help="Write the first counterexample to this file, which ends in .itf.json.")
 ]
 
+CheckpointFolder = Annotated[
+    Path | None,
+    Parameter(
+        name="--checkpoint",
+        help="Keep the exploration in this folder, and go on from what an earlier run of the same module and configuration left there.",
+    ),
+]
+ResumeFolder = Annotated[
+    Path | None, Parameter(name="--resume", help="As --checkpoint, for a folder that an earlier run has begun.")
+]
+
 
 def tla() -> App:
     """The commands about TLA+."""
@@ -105,6 +117,8 @@ def check(
     within_constraints: WithinConstraints = False,
     simulate: Simulate = None,
     seed: Seed = None,
+    checkpoint: CheckpointFolder = None,
+    resume: ResumeFolder = None,
     graph: GraphFile = None,
     trace: TraceFile = None,
     format: Format = "text",
@@ -120,6 +134,7 @@ def check(
     from schedcheck.report.text.terminal import output, tell
 
     module_files_fit(graph, trace)
+    folder = levels_folder(checkpoint, resume, "part")
     if seed is not None and simulate is None:
         raise schedcheck.InputError("belongs to --simulate", path="--seed")
     limits = schedcheck.Limits(time, memory, depth, max_states)
@@ -133,6 +148,7 @@ def check(
                 limits=limits,
                 observer=replace(observer(), progress=report),
                 search=schedcheck.ModuleSearch(proceed, within_constraints, graph is not None, simulate, seed or 0),
+                checkpoint=folder,
             )
     except schedcheck.NotEvaluated as error:
         tla_checked.show_failure(error.failed, output())
@@ -146,6 +162,8 @@ def check(
     if trace is not None:
         files = " ".join(map(str, found.write_trace(trace)))
         tell(f"written: {files}" if files else "no counterexample: nothing written")
+    if folder is not None and found.checked.result.stopped and any(folder.glob("part-*.json")):
+        tell(f"the exploration is kept: --resume {folder} goes on from there")
     return found.exit_code
 
 

@@ -4,14 +4,14 @@ A module of tla/ whose name begins with Fair defines the instances of a system's
 every step is one of these. That a step of TLA+ has no name changes no verdict (docs/decisions/fairness.md).
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from frozendict import frozendict
 
 from schedcheck.model.controllers import ACTIONS
 from schedcheck.model.scenario import Scenario
-from schedcheck.spec.objects import Node
+from schedcheck.spec.objects import Node, Pod
 from schedcheck.spec.properties.kinds import Ceases, Eventually, Fairness, InfinitelyOften, LeadsTo, Temporal
 from schedcheck.tla_export.launching import changes_of_nodes, open_label
 
@@ -43,13 +43,62 @@ OF_PODS, OF_NODES, OF_BUDGETS = (
 """The number of actions of each controller that concern one pod, one node and one budget."""
 
 
+def _turns(scenario: Scenario, nodes: int) -> int:
+    """Return the number of bindings, and of evictions of each set of pods of lower priority."""
+    return nodes * sum(1 + (1 << number) for number in _lower(scenario))
+
+
+def _lower(scenario: Scenario) -> list[int]:
+    """Return the number of pods of lower priority, by pod."""
+    return [sum(other.priority < pod.priority for other in scenario.pods) for pod in scenario.pods]
+
+
+def _turns_of_gangs(scenario: Scenario, nodes: int) -> int:
+    """Return the number of waits on permit, and of bindings with each set of other pods of the gang."""
+    fellows = (
+        sum((other.namespace, other.workload) == (pod.namespace, pod.workload) for other in scenario.pods) - 1
+        if pod.workload is not None
+        else 0
+        for pod in scenario.pods
+    )
+    return nodes * sum(1 + (1 << number) for number in fellows)
+
+
+def _turns_of_groups(scenario: Scenario, nodes: int) -> int:
+    """Return the number of cycles: how the group of a pod waits, or is bound or nominated with each set of victims."""
+    found = 0
+    priorities = [_unit_priority(pod, scenario) for pod in scenario.pods]
+    for pod, lower, priority in zip(scenario.pods, _lower(scenario), priorities, strict=True):
+        if not pod.scheduling_group:
+            found += 1 + nodes * (1 + (1 << lower))
+            continue
+        fellows = sum(_group_of(other) == _group_of(pod) for other in scenario.pods) - 1
+        below = sum(other < priority for other in priorities)
+        found += (1 << fellows) + nodes * (nodes + 1) ** fellows * (1 + ((1 << below) if below else 0))
+    return found
+
+
+def _group_of(pod: Pod) -> tuple[str, str]:
+    return pod.namespace, pod.scheduling_group
+
+
+def _unit_priority(pod: Pod, scenario: Scenario) -> int:
+    """Return the priority that counts for a pod: that of its PodGroup, if there is one."""
+    groups = (each for each in scenario.pod_groups if (each.namespace, each.name) == _group_of(pod))
+    return next((each.priority for each in groups), pod.priority)
+
+
 @dataclass(frozen=True)
 class Fair:
     """The module with the instances of a system, and the actions that it has beside those of controllers.
 
-    `prefix` begins the names of its operators. Each of `evicting` has an instance for each pod, node and set of pods of lower priority; `Bind` for each pod and
-    node; the others for each pod, each node, or each set of nodes. `of_plans` have one for each plugin of the descheduler and set of pods, `changing` those for
-    sets of nodes that Karpenter may launch or disrupt, `of_scales` one for each Deployment and the replicas that it may ask for.
+    - `prefix`: the names of its operators begin with it
+    - `evicting`: with an instance for each pod, node and set of pods of lower priority; `Bind` has one for each pod and node
+    - `of_pods`, `of_nodes`, `of_sets`: with an instance for each pod, each node, and each set of nodes
+    - `of_plans`: with one for each plugin of the descheduler and set of pods
+    - `changing`: with those for sets of nodes that Karpenter may launch or disrupt
+    - `of_scales`: with one for each Deployment and the replicas that it may ask for
+    - `turns`: counts the instances of decisions, given the number of nodes
     """
 
     module: str
@@ -61,6 +110,7 @@ class Fair:
     of_plans: tuple[str, ...] = ()
     changing: tuple[str, ...] = ()
     of_scales: tuple[str, ...] = ()
+    turns: Callable[[Scenario, int], int] = _turns
 
     @property
     def actions(self) -> frozenset[str]:
@@ -74,6 +124,12 @@ NOMINATING = ("Wait", "EvictVictim", "Terminate")
 FAIR: Mapping[str, Fair] = frozendict(
     {
         "Cluster": Fair("FairCluster", "Fair", "Preempt"),
+        "KubeGangCluster": Fair(
+            "FairGangCluster", "Gang", "WaitOnPermit", ("Wait", "TimeOut", "Terminate"), turns=_turns_of_gangs
+        ),
+        "KubePodGroupCluster": Fair(
+            "FairPodGroupCluster", "PodGroup", "Nominate", ("EvictVictim", "Terminate"), turns=_turns_of_groups
+        ),
         "KubeCluster": Fair("FairKubeCluster", "Kube", "Nominate", NOMINATING),
         "ClassicCluster": Fair("FairClassicCluster", "Classic", "Nominate", NOMINATING),
         "KubeShutdownCluster": Fair(
@@ -152,14 +208,13 @@ def instances(scenario: Scenario, fair: Fair) -> int:
         return sum(number for name, number in table.items() if name in running)
 
     nodes = len(_slots(scenario))
-    lower = (sum(other.priority < pod.priority for other in scenario.pods) for pod in scenario.pods)
     single = len(fair.of_pods) - ("Terminate" in fair.of_pods and "kubelet" in running)
     of_nodes = of(OF_NODES) + len(fair.of_nodes)
     return (
         (of(OF_PODS) + single) * len(scenario.pods)
         + of_nodes * nodes
         + of(OF_BUDGETS) * len(scenario.budgets)
-        + nodes * sum(1 + (1 << number) for number in lower)
+        + fair.turns(scenario, nodes)
         + len(fair.of_sets) * (1 << nodes)
         + len(fair.of_plans) * _plans(scenario)
         + len(fair.of_scales) * _scales(scenario)

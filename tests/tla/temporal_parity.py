@@ -1,31 +1,42 @@
 """Compare TLC's verdicts on temporal properties under fairness with ours, on random graphs and on the examples
 
-    python -m tests.tla.temporal_parity --jar path/to/tla2tools.jar [--graphs 40]
+    python -m tests.tla.temporal_parity --jar path/to/tla2tools.jar [--graphs 40] [--formulas 40] [--first 0]
+        [--part graphs|formulas|examples|groups ...] [--seconds S]
 
 A graph is a module of its own, with an action for each letter, and WF or SF of each according to its kind. For an
-example it is the module that is exported.
+example, a gang or a PodGroup it is the module that is exported. A formula joins random properties of behaviours; `tla check` judges its
+module. A formula whose form is refused is counted, and not judged by TLC.
 """
 
 import argparse
+import math
 import random
 import re
 import sys
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
-from itertools import product
+from itertools import product, takewhile
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from schedcheck.checker.check import check
+from schedcheck.checker.language.checking.breaking import NotSupported
+from schedcheck.checker.language.checking.checking import check as check_module
 from schedcheck.checker.liveness.temporal import counterexample
 from schedcheck.checker.properties.behaviours import OF_A_POD
-from schedcheck.checker.result import Verdict
+from schedcheck.checker.result import Bounds, Verdict
+from schedcheck.model.scenario import Scenario
 from schedcheck.spec.properties.kinds import Ceases, Eventually, Fairness, InfinitelyOften, LeadsTo, Temporal
 from schedcheck.tla_export.export import module_name
 from schedcheck.tla_export.module import model_module
+from schedcheck.tla_export.properties import properties_in_tla
+from tests.checker.language.modelling import model as modelled
 from tests.checker.liveness.labelled import ACTIONS, STATES, STRONG, WEAK, Event, Labelled, Strong, Weak
 from tests.examples.test_examples import example
+from tests.tla.group_scenes import SCENES
 from tests.tla.run_tlc import TLCError, run
 
 VIOLATED = re.compile(r"Error: Temporal propert(y \w+ was|ies were) violated")
@@ -37,6 +48,7 @@ EXAMPLES = (
     "faults/overlapping-case",
     "evicted-twice",
 )
+GROUPS = ("pair", "gangs 4", "gangs 8", "group", "groups 6", "a member that is bound", "the priority of the group")
 """Small examples. In faults/overlapping-case the scheduler may preempt no pod."""
 
 
@@ -117,10 +129,11 @@ Asked == {said}
     return {"Labelled.tla": text, "Labelled.cfg": "SPECIFICATION Spec\nPROPERTY Asked\nCHECK_DEADLOCK FALSE\n"}
 
 
-def unlike_graphs(jar: Path, graphs: int) -> int:
+def unlike_graphs(jar: Path, seeds: Iterable[int]) -> int:
     """The number of random graphs on which the verdicts differ."""
-    unlike, kept = 0, 0
-    for seed in range(graphs):
+    unlike, number, kept = 0, 0, 0
+    for seed in seeds:
+        number += 1
         chance = random.Random(seed)
         machine = any_machine(chance)
         question, said = any_question(chance)
@@ -132,44 +145,129 @@ def unlike_graphs(jar: Path, graphs: int) -> int:
         if answer != (found is None):
             unlike += 1
             print(f"seed {seed}: TLC says {'holds' if answer else 'violated'}: {machine} {said}")
-    print(f"{graphs} graphs, of which {kept} keep their property; {unlike} verdicts differ", flush=True)
+    print(f"{number} graphs, of which {kept} keep their property; {unlike} verdicts differ", flush=True)
     return unlike
 
 
-def of_examples() -> Iterator[tuple[str, str, str]]:
-    """Yield all questions: example, fairness, property."""
+def any_action(chance: random.Random) -> str:
+    return f'Do("{chance.choice("wvsteo")}")'
+
+
+def any_formula(chance: random.Random, depth: int = 2) -> str:
+    """A formula of behaviours of the module, with up to four parts."""
+    if depth and chance.random() < 0.7:
+        joined = chance.choice(("/\\", "\\/", "=>"))
+        return f"({any_formula(chance, depth - 1)} {joined} {any_formula(chance, depth - 1)})"
+    p, q = (f"(s \\in {numbers(frozenset(chance.sample(range(STATES), chance.randint(1, 3))))})" for _ in range(2))
+    return chance.choice(
+        (
+            f"<>{p}",
+            f"[]<>{p}",
+            f"<>[]{p}",
+            f"({p} ~> {q})",
+            f"[]({p} => <>{q})",
+            f"[]<><<{any_action(chance)}>>_s",
+            f"<>[][{any_action(chance)}]_s",
+            f"WF_s({any_action(chance)})",
+            f"SF_s({any_action(chance)})",
+        )
+    )
+
+
+def unlike_formulas(jar: Path, seeds: Iterable[int]) -> int:
+    """The number of random formulas on which the verdicts of `tla check` and TLC differ."""
+    unlike, number, kept, refused = 0, 0, 0, 0
+    for seed in seeds:
+        number += 1
+        chance = random.Random(f"formula {seed}")
+        texts = module(any_machine(chance), any_formula(chance))
+        found = explored(texts["Labelled.tla"], texts["Labelled.cfg"])
+        if found is None:
+            refused += 1
+            continue
+        answer = holds(jar, "Labelled", texts)
+        kept += answer
+        if answer != (found is Verdict.HOLDS):
+            unlike += 1
+            print(f"formula {seed}: TLC says {'holds' if answer else 'violated'}, not {found}: {texts['Labelled.tla']}")
+    print(f"{number} formulas, of which {kept} hold and {refused} are refused; {unlike} verdicts differ", flush=True)
+    return unlike
+
+
+def explored(text: str, configuration: str) -> Verdict | None:
+    """The verdict of `tla check` on a module; None if it refuses the form of the property."""
+    try:
+        return check_module(modelled(text, configuration), Bounds()).result.verdict
+    except NotSupported:
+        return None
+
+
+def asked(scene: Scenario, *questions: str) -> Iterator[Scenario]:
+    """Yield the scenario with each question and each fairness."""
+    for fairness, question in product(("none", "weak", "strong"), questions):
+        yield replace(scene, properties=(question,), fairness=fairness, constraints=())
+
+
+def of_examples() -> Iterator[Scenario]:
+    """Yield all questions about examples."""
     for name in EXAMPLES:
-        pods = [pod.name for pod in example(name).pods]
-        of_pods = [f"{question}({pod})" for question, pod in product(OF_A_POD, pods)]
-        yield from product((name,), ("none", "weak", "strong"), (*of_pods, "comes_to_rest"))
+        of_pods = [f"{question}({pod.name})" for question, pod in product(OF_A_POD, example(name).pods)]
+        yield from asked(example(name), *of_pods, "comes_to_rest")
 
 
-def unlike_examples(jar: Path) -> int:
-    """The number of questions about exported examples on which the verdicts differ."""
-    unlike, asked, kept = 0, 0, 0
-    for name, fairness, question in of_examples():
-        scenario = replace(example(name), properties=(question,), fairness=fairness, constraints=())
+def of_groups() -> Iterator[Scenario]:
+    """Yield questions about gangs and PodGroups; those that are left out, for their many instances, are not asked."""
+    for name in GROUPS:
+        of_pods = [f"{question}({pod.name})" for question, pod in product(OF_A_POD, SCENES[name].pods[:1])]
+        scenes = asked(replace(SCENES[name], name=name), *of_pods, "comes_to_rest", "all_pods_eventually_bound")
+        yield from (each for each in scenes if not properties_in_tla(each).left_out)
+
+
+def unlike_scenarios(jar: Path, what: str, scenarios: Iterable[Scenario]) -> int:
+    """The number of questions about exported scenarios on which the verdicts differ."""
+    unlike, number, kept = 0, 0, 0
+    for scenario in scenarios:
         result = check(scenario).result
         own = module_name(scenario)
         text, configuration = model_module(scenario, own)
-        assert "PROPERTY" in configuration, (name, question)
+        assert "PROPERTY" in configuration, (scenario.name, scenario.properties)
         answer = holds(jar, own, {f"{own}.tla": text, f"{own}.cfg": configuration})
-        asked, kept = asked + 1, kept + answer
+        number, kept = number + 1, kept + answer
         # A property that holds vacuously also holds in TLA+, which does not check whether a premise was ever met.
         if answer != (result.verdict in (Verdict.HOLDS, Verdict.VACUOUS)):
             unlike += 1
-            print(f"{name}, {question}, {fairness}: TLC says {'holds' if answer else 'violated'}, not {result.verdict}")
-    print(f"{asked} questions about examples, {kept} of which hold; {unlike} verdicts differ", flush=True)
+            asked_of = f"{scenario.name}, {scenario.properties[0]}, {scenario.fairness}"
+            print(f"{asked_of}: TLC says {'holds' if answer else 'violated'}, not {result.verdict}")
+    print(f"{number} questions about {what}, {kept} of which hold; {unlike} verdicts differ", flush=True)
     return unlike
+
+
+PARTS: dict[str, Callable[[Path, Callable[[Iterable[Any]], Iterator[Any]], argparse.Namespace], int]] = {
+    "graphs": lambda jar, some, given: unlike_graphs(jar, some(range(given.first, given.first + given.graphs))),
+    "formulas": lambda jar, some, given: unlike_formulas(jar, some(range(given.first, given.first + given.formulas))),
+    "examples": lambda jar, some, _: unlike_scenarios(jar, "examples", some(of_examples())),
+    "groups": lambda jar, some, _: unlike_scenarios(jar, "gangs and PodGroups", some(of_groups())),
+}
+"""What is compared, each of what there is time for."""
+
+
+def in_time(seconds: float) -> Callable[[Iterable[Any]], Iterator[Any]]:
+    """What yields those of some questions for which there is time."""
+    end = time.monotonic() + seconds
+    return lambda some: takewhile(lambda _: time.monotonic() < end, some)
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description="Compare verdicts on temporal properties with TLC's.")
     parser.add_argument("--jar", type=Path, required=True, help="tla2tools.jar")
     parser.add_argument("--graphs", type=int, default=40, help="how many random graphs")
-    arguments = parser.parse_args()
-    unlike = unlike_graphs(arguments.jar, arguments.graphs) + unlike_examples(arguments.jar)
-    return 1 if unlike else 0
+    parser.add_argument("--formulas", type=int, default=40, help="how many random formulas")
+    parser.add_argument("--first", type=int, default=0, help="the first seed")
+    parser.add_argument("--seconds", type=float, default=math.inf, help="how long each part may ask")
+    parser.add_argument("--part", action="append", choices=PARTS, help="compare this part; all without the option")
+    given = parser.parse_args()
+    unlike = [PARTS[part](given.jar, in_time(given.seconds), given) for part in given.part or PARTS]
+    return int(any(unlike))
 
 
 if __name__ == "__main__":

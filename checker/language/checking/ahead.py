@@ -237,6 +237,8 @@ def _serve(exploration: "Exploration", connection: Connection, others: list[Conn
     """Tell the steps of states until the exploration ends; `others` are the ends of pipes that it has."""
     for end in others:
         end.close()
+    if exploration.keeping is not None:
+        exploration.keeping.close()
     for each in SIGNALS:
         signal.signal(each, signal.SIG_IGN if each is not signal.SIGTERM else signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)

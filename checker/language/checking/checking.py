@@ -4,7 +4,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from schedcheck.checker.language.checking import liveness
-from schedcheck.checker.language.checking.exploring import Exploration, Found
+from schedcheck.checker.language.checking.explored import Found
+from schedcheck.checker.language.checking.exploring import Exploration
+from schedcheck.checker.language.checking.keeping import Keeping
 from schedcheck.checker.language.checking.model import Model
 from schedcheck.checker.language.checking.module_search import USUAL, ModuleSearch
 from schedcheck.checker.language.checking.simulating import Simulation
@@ -28,10 +30,14 @@ def check(
     bounds: Bounds,
     report: Callable[[Progress], None] | None = None,
     search: ModuleSearch = USUAL,
+    keeping: Keeping | None = None,
 ) -> Checked:
-    """Explore and judge a model. Raises TlaError if something cannot be evaluated."""
+    """Explore and judge a model; `keeping` keeps what is explored, and goes on from what was kept.
+
+    Raises TlaError if something cannot be evaluated, and Unusable if the exploration cannot be kept.
+    """
     kind = Exploration if search.behaviours is None else Simulation
-    exploration = kind(model, bounds, report, search, liveness.violations)
+    exploration = kind(model, bounds, report, search, liveness.violations, keeping)
     exploration.run()
     with deep():
         if exploration.stopped or exploration.broken or exploration.lasting:

@@ -7,19 +7,16 @@ grown enough: a behaviour found in it is one of the module, whatever else is rea
 """
 
 import time
-from array import array
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass
-from itertools import pairwise
-from typing import Any
 
 from schedcheck.checker.language.checking.ahead import Ahead, Answer, Foreseen
 from schedcheck.checker.language.checking.breaking import NotSupported
 from schedcheck.checker.language.checking.demands import Evidence, demands
+from schedcheck.checker.language.checking.explored import DEADLOCK, Explored, Failed, Found
+from schedcheck.checker.language.checking.keeping import Keeping, ended_as_by_the_user
 from schedcheck.checker.language.checking.model import Model
 from schedcheck.checker.language.checking.module_search import USUAL, ModuleSearch
 from schedcheck.checker.language.checking.symmetry import Orbits, group
-from schedcheck.checker.language.checking.witnessing import Witnesses
 from schedcheck.checker.language.environment.running import deep
 from schedcheck.checker.language.evaluation.steps import Label
 from schedcheck.checker.language.evaluation.system import State
@@ -30,8 +27,6 @@ from schedcheck.checker.limits.parameters import parameter
 from schedcheck.checker.limits.timer import SECONDS_BETWEEN_REPORTS, doing, end_after, gigabytes, limited, reason
 from schedcheck.checker.result import Bounds, Progress, Stage
 
-DEADLOCK = "deadlock"
-
 FIRST_JUDGED, GROWTH = 64, 4
 """The states after which temporal properties are first judged, and the growth after which they are judged again."""
 
@@ -39,27 +34,8 @@ MOST_ALIKE = 200_000
 """The most states equivalent to a stored state that are remembered."""
 
 
-@dataclass(frozen=True)
-class Found:
-    """A violation: the broken property, and a behaviour that shows it; `loop` is the stage where its cycle begins."""
-
-    name: str
-    claim: str
-    trace: tuple[Stage, ...]
-    loop: int | None = None
-
-
-class Failed(TlaError):
-    """An evaluation error, with the behaviour that led to it; `names` are the variables."""
-
-    def __init__(self, error: TlaError, trace: tuple[Stage, ...], names: tuple[str, ...]) -> None:
-        super().__init__(error.says, error.at)
-        self.trace = trace
-        self.names = names
-
-
-class Exploration:
-    """The exploration of a model: its stored states, counts and violations."""
+class Exploration(Explored):
+    """The exploration of a model, as far as `search` says; a `judge` finds violations of temporal properties."""
 
     def __init__(
         self,
@@ -68,32 +44,16 @@ class Exploration:
         report: Callable[[Progress], None] | None = None,
         search: ModuleSearch = USUAL,
         judge: "Callable[[Exploration], list[Found]] | None" = None,
+        keeping: Keeping | None = None,
     ) -> None:
+        super().__init__(model, FIRST_JUDGED)
         self.search = search
         self.judge = judge
+        self.keeping = keeping
         self.lasting: list[Found] = []
-        self.judged_at = FIRST_JUDGED
-        self.edges: list[tuple[int, int, Label | None]] = []
-        self.times: dict[str, int] = {}
-        self.witnesses = Witnesses(model)
-        self.model = model
-        self.system = model.system
         self.bounds = bounds
         self.report = report
-        self.states: list[State] = []
-        self.origin = array("q")
-        self.numbers: dict[Hashable, int] = {}
-        self.initial: list[int] = []
-        self.sources, self.targets = array("q"), array("q")
-        self.generated = 0
-        self.depth = 0
-        self.expanded = 0
-        self.ends = 0
-        self.cut_off = False
-        self.stopped = ""
-        self.coverage: dict[str, int] = {}
-        self.broken: dict[str, Evidence] = {}
-        self.started = self.reported = time.monotonic()
+        self.reported = self.started
         self.end = float("inf") if bounds.seconds is None else end_after(bounds.seconds)
         self.of_initial, self.of_states, self.of_steps, self.temporal = demands(model)
         permutations = model.symmetries() if not self.temporal else []
@@ -104,13 +64,15 @@ class Exploration:
 
     def run(self) -> None:
         """Explore level by level, until no state is left, a property is broken or a bound is reached. Raises Failed."""
-        with deep():
+        with deep(), ended_as_by_the_user(self.keeping):
             try:
                 doing("exploring")
                 with limited(self.bounds.seconds, self.bounds.memory):
                     if self.model.behaves:
-                        self._begin()
+                        if self.keeping is None or not self.keeping.restore(self):
+                            self._begin()
                         self._search()
+                        self._mark()
                         self._judge_in_part()
             except KeyboardInterrupt as end:
                 self.stopped = reason(end)
@@ -118,6 +80,13 @@ class Exploration:
                 self.stopped = str(bound)
             finally:
                 self.ahead.end()
+                if self.keeping is not None:
+                    self.keeping.keep(self)
+
+    def _mark(self) -> None:
+        """Note that no state is being expanded."""
+        if self.keeping is not None:
+            self.keeping.at(self)
 
     def _begin(self) -> None:
         self.depth = self.system.running.level = 1
@@ -157,13 +126,16 @@ class Exploration:
         return not self.search.proceed and bool(self.broken or self.lasting)
 
     def _search(self) -> None:
-        while self.expanded < len(self.states) and not self._ended():
-            if self.depth == self.bounds.depth:
-                self.stopped = f"{parameter('limits.depth')} {self.depth}"
-                return
+        while self.expanded < len(self.states):
+            self._mark()
+            if self.expanded == self.level_end:
+                if self._ended() or self._deep_enough():
+                    return
+                self.level_end = len(self.states)
             self.system.running.diameter = self.depth
-            self.ahead.level(range(self.expanded, len(self.states)))
-            for number in range(self.expanded, len(self.states)):
+            self.ahead.level(range(self.expanded, self.level_end))
+            for number in range(self.expanded, self.level_end):
+                self._mark()
                 if self._stop():
                     return
                 self._expand(number)
@@ -171,6 +143,12 @@ class Exploration:
             if self.expanded < len(self.states):
                 self.depth += 1
                 self._judge_now()
+
+    def _deep_enough(self) -> bool:
+        """Whether the bound on the depth is reached."""
+        if self.depth == self.bounds.depth:
+            self.stopped = f"{parameter('limits.depth')} {self.depth}"
+        return self.stopped != ""
 
     def _expand(self, number: int) -> list[int]:
         """Take every step from a state, and return the stored states that they lead to. Raises Failed."""
@@ -259,20 +237,20 @@ class Exploration:
 
     def _known(self, state: State) -> tuple[int, Hashable]:
         """Return the number of the stored state that represents this one (-1 for none), and this state's key."""
-        key = self._key(state)
+        key = self.key(state)
         number = self.numbers.get(key, -1)
         if number >= 0 or self._orbits is None:
             return number, key
         number = self._alike.get(key, -1)
         if number < 0:
-            images = (self.numbers.get(self._key(each), -1) for each in self._orbits.images(state))
+            images = (self.numbers.get(self.key(each), -1) for each in self._orbits.images(state))
             number = next((each for each in images if each >= 0), -1)
             if len(self._alike) > MOST_ALIKE:
                 self._alike.clear()
             self._alike[key] = number
         return number, key
 
-    def _key(self, state: State) -> Hashable:
+    def key(self, state: State) -> Hashable:
         """Return what distinguishes states: the state itself, or the value of the VIEW."""
         if self.model.view is None:
             return state
@@ -307,39 +285,3 @@ class Exploration:
         if gigabytes() + self.ahead.gigabytes >= most:
             self.ahead.end()
         return gigabytes() >= most
-
-    def progress(self) -> Progress:
-        """Return the counts so far."""
-        queue = len(self.states) - self.expanded
-        return Progress(len(self.states), self.generated, self.depth, queue, time.monotonic() - self.started)
-
-    def trace(self, number: int) -> tuple[Stage, ...]:
-        """Return the shortest behaviour that ends in a stored state."""
-        path: list[int] = []
-        while number >= 0:
-            path.append(number)
-            number = self.origin[number]
-        path.reverse()
-        stages = [Stage(None, self.states[path[0]])] if path else []
-        for before, after in pairwise(path):
-            stages.append(self.stage(before, after))
-        return tuple(stages)
-
-    def stage(self, before: int, after: int) -> Stage:
-        """Return the step from one stored state to another; under symmetry or a VIEW, to a state that it represents."""
-        wanted = self.states[after]
-        steps = self.system.successors(self.states[before])
-        exact = next((label for label, state in steps if state == wanted), None)
-        return Stage(exact, wanted)
-
-    def violations(self) -> list[Found]:
-        """Return the violations found during the exploration, each with its behaviour."""
-        found: list[Any] = []
-        for name, evidence in self.broken.items():
-            leading = self.trace(evidence.origin) if evidence.origin >= 0 else ()
-            last = Stage(evidence.label, evidence.state)
-            if name == DEADLOCK and leading:
-                steps = self.system.successors(leading[-1].state)
-                last = Stage(next((label for label, state in steps if state == evidence.state), None), evidence.state)
-            found.append(Found(name, evidence.claim, (*leading, last)))
-        return found

@@ -13,7 +13,8 @@ from itertools import pairwise
 import numpy as np
 
 from schedcheck.checker.language.checking.breaking import Breaking, alternatives, breaking, negated
-from schedcheck.checker.language.checking.exploring import Exploration, Found
+from schedcheck.checker.language.checking.explored import Found
+from schedcheck.checker.language.checking.exploring import Exploration
 from schedcheck.checker.language.checking.formulas import Both, Fair, Temporal
 from schedcheck.checker.language.checking.graphs import FormulaJudge, Labels
 from schedcheck.checker.language.checking.meeting import Meeting

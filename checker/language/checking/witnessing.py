@@ -26,6 +26,12 @@ class Witnesses:
         """The names of the formulas that were never true, in the order of the configuration."""
         return [each for each in self._model.possible if each in self.of_states or each in self.of_steps]
 
+    def only(self, missing: list[str]) -> None:
+        """Note that all others were true."""
+        for of in (self.of_states, self.of_steps):
+            for name in [each for each in of if each not in missing]:
+                del of[name]
+
     def at(self, state: State) -> None:
         """Note which formulas are true in a state, if the constraints hold in it."""
         system = self._system

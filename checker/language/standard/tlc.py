@@ -3,6 +3,7 @@
 import random
 import time
 from collections.abc import Callable
+from typing import Any
 
 from schedcheck.checker.language.environment.running import Running
 from schedcheck.checker.language.environment.scopes import ACTION, Builtin
@@ -47,6 +48,17 @@ r"""The Java property that makes TLC accept A \cdot B; here it is always accepte
 
 SEED = 0
 _chance = random.Random(SEED)
+
+
+def chance() -> Any:
+    """Return what the next random choices depend on, as plain data."""
+    return _chance.getstate()
+
+
+def set_chance(state: Any) -> None:
+    """Let the next random choices be those that follow this state."""
+    version, numbers, rest = state
+    _chance.setstate((version, tuple(numbers), rest))
 
 
 @operator(TLC, "Print", 2, level=ACTION, running=True)

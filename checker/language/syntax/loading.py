@@ -29,13 +29,14 @@ STANDARD = CORE | _COMMUNITY | _THEOREMS
 class Loaded:
     """The root module, all needed modules by name, and the needed standard modules that have no file.
 
-    `untranslated`: the root module has a PlusCal algorithm without a translation.
+    `untranslated`: the root module has a PlusCal algorithm without a translation. `files`: those that were read.
     """
 
     root: Module
     modules: dict[str, Module]
     standard: frozenset[str]
     untranslated: bool = False
+    files: tuple[Path, ...] = ()
 
 
 def loaded(path: Path, libraries: Sequence[Path] = (), standard: Collection[str] = STANDARD) -> Loaded:
@@ -44,7 +45,7 @@ def loaded(path: Path, libraries: Sequence[Path] = (), standard: Collection[str]
     Raises: Misread if a file cannot be read or holds another module, or if a module is not found or needs itself.
     """
     root = _module(path)
-    modules = {root.name: root}
+    modules, files = {root.name: root}, [path]
     built_in: set[str] = set()
     needs: dict[str, list[str]] = {}
     missing: list[tuple[str, Module, Position]] = []
@@ -59,6 +60,7 @@ def loaded(path: Path, libraries: Sequence[Path] = (), standard: Collection[str]
             file = None if name in CORE and name in standard else _file(name, [path.parent, *libraries])
             if file is not None:
                 modules[name] = _module(file)
+                files.append(file)
                 waiting.append(modules[name])
             elif name in standard:
                 built_in.add(name)
@@ -68,7 +70,7 @@ def loaded(path: Path, libraries: Sequence[Path] = (), standard: Collection[str]
         if not _extended(name, module, modules):
             raise Misread(_nowhere(name, path, libraries), at)
     _refuse_cycles(needs, modules)
-    return Loaded(root, modules, frozenset(built_in), untranslated(read(path)))
+    return Loaded(root, modules, frozenset(built_in), untranslated(read(path)), tuple(files))
 
 
 def _nowhere(name: str, path: Path, libraries: Sequence[Path]) -> str:

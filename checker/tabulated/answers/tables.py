@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from zipfile import BadZipFile
 
+from schedcheck.checker.limits.durable import Unusable, claim, keep
 from schedcheck.checker.tabulated.caches import caches
-from schedcheck.checker.tabulated.search.durable import Unusable, claim, keep
 
 if TYPE_CHECKING:
     import numpy.typing as npt

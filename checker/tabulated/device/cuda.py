@@ -16,9 +16,9 @@ from typing import Any, cast
 import numpy as np
 import numpy.typing as npt
 
+from schedcheck.checker.limits.durable import Unusable
 from schedcheck.checker.limits.timer import doing_meanwhile
 from schedcheck.checker.tabulated.loops.sources import Instruction, Source
-from schedcheck.checker.tabulated.search.durable import Unusable
 
 THREADS = 128
 """The threads of a block."""

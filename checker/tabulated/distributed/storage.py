@@ -10,9 +10,9 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from schedcheck.checker.limits.durable import Unusable
 from schedcheck.checker.tabulated.layout.layout import Words
 from schedcheck.checker.tabulated.loops.runs import in_pieces
-from schedcheck.checker.tabulated.search.durable import Unusable
 
 Result = TypeVar("Result")
 

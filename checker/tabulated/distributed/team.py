@@ -8,12 +8,12 @@ from collections.abc import Callable, Sequence
 from typing import Any
 from uuid import uuid4
 
+from schedcheck.checker.limits.durable import Unusable
 from schedcheck.checker.machines.cluster import connected, number_of, reached
 from schedcheck.checker.machines.machines import Machines
 from schedcheck.checker.tabulated.distributed.part import Given, Kept, Level, Part, Told, Turn
 from schedcheck.checker.tabulated.distributed.storage import Storage
 from schedcheck.checker.tabulated.layout.layout import Words
-from schedcheck.checker.tabulated.search.durable import Unusable
 
 MOST_IN_A_ROW = 5
 """The number of losses, without a level's end between two of them, after which an exploration ends."""

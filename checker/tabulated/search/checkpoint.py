@@ -6,13 +6,12 @@ rewritten.
 """
 
 import hashlib
-import json
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from schedcheck.checker.limits.durable import Unusable, claim, keep, sealed, unsealed
 from schedcheck.checker.tabulated.layout.layout import Words
-from schedcheck.checker.tabulated.search.durable import Unusable, claim, keep
 from schedcheck.checker.tabulated.search.kept import FORMAT, Kept, encoded
 
 if TYPE_CHECKING:
@@ -68,7 +67,7 @@ class Checkpoint:
     def keep_counts(self, level: int, states: int, counts: dict[str, Any]) -> None:
         """Write the counts up to a level whose states were just written. Raises Unusable."""
         noted = Noted(states, self._checksum, counts)
-        text, total = _sealed({"level": level, "before": self._last, **noted._asdict()})
+        text, total = sealed({"level": level, "before": self._last, **noted._asdict()})
         keep(self._path(level, "json"), [text])
         self._last = total
         self.noted.append(noted)
@@ -77,7 +76,7 @@ class Checkpoint:
         """Return the checksum of the run's identity; write the identity if the folder has none. Raises Unusable."""
         path = self.folder / RUN
         own = {**identity, "format": str(FORMAT)}
-        text, total = _sealed(own)
+        text, total = sealed(own)
         if path.exists():
             other = self._opened(path, 1)[0]
             different = [name for name in own if other.get(name) != own[name]]
@@ -110,14 +109,10 @@ class Checkpoint:
             text = path.read_bytes()
         except OSError as error:
             raise self._damaged(path, level, error.strerror or str(error)) from None
-        try:
-            content = json.loads(text)["of"]
-        except (ValueError, KeyError, TypeError):
-            raise self._damaged(path, level, "not what was written") from None
-        sealed, total = _sealed(content)
-        if sealed != text:
+        found = unsealed(text)
+        if found is None:
             raise self._damaged(path, level, "not what was written")
-        return content, total
+        return found
 
     def _damaged(self, path: Path, level: int, why: str) -> Unusable:
         """Return the error for a damaged file; its text says what can still be used."""
@@ -128,12 +123,6 @@ class Checkpoint:
 
     def _path(self, level: int, ends: str) -> Path:
         return self.folder / f"level-{level:06}.{ends}"
-
-
-def _sealed(content: dict[str, Any]) -> tuple[bytes, str]:
-    """Return the content as text together with its checksum, and the checksum."""
-    total = hashlib.blake2b(json.dumps(content, sort_keys=True).encode(), digest_size=32).hexdigest()
-    return json.dumps({"of": content, "checksum": total}, sort_keys=True, indent=1).encode(), total
 
 
 def _checksum(path: Path) -> str:

@@ -14,12 +14,12 @@ from typing import Any, TypeVar
 import numpy as np
 
 from schedcheck.checker.limits.cores import cores
+from schedcheck.checker.limits.durable import scratch
 from schedcheck.checker.limits.timer import gigabytes
 from schedcheck.checker.result import Bounds
 from schedcheck.checker.tabulated.layout.layout import Words, in_order
 from schedcheck.checker.tabulated.loops.places import TAIL
 from schedcheck.checker.tabulated.search.checkpoint import Checkpoint
-from schedcheck.checker.tabulated.search.durable import scratch
 from schedcheck.checker.tabulated.search.kept import Held, Kept, Level, Run, encoded
 from schedcheck.checker.tabulated.search.known import FILLED, Known, sizes
 from schedcheck.checker.tabulated.search.merging import news

@@ -13,10 +13,10 @@ from weakref import finalize
 
 import numpy as np
 
+from schedcheck.checker.limits.durable import Unusable
 from schedcheck.checker.tabulated.layout.layout import Flags, Numbers, Words
 from schedcheck.checker.tabulated.loops import runs
 from schedcheck.checker.tabulated.loops.runs import decode, encode, find, mark_near, most_bytes, not_before
-from schedcheck.checker.tabulated.search.durable import Unusable
 
 FORMAT = 2
 """The version of the format of a file; version 1 had nothing but the words."""

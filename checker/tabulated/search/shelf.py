@@ -5,9 +5,9 @@ from typing import BinaryIO
 
 import numpy as np
 
+from schedcheck.checker.limits.durable import write
 from schedcheck.checker.tabulated.layout.layout import Words
 from schedcheck.checker.tabulated.loops.runs import in_pieces
-from schedcheck.checker.tabulated.search.durable import write
 
 LEAST = 1 << 17
 """The size in bytes from which a level is moved out of memory."""

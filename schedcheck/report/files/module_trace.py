@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from schedcheck.checker.language.checking.checking import Checked
-from schedcheck.checker.language.checking.exploring import Found
+from schedcheck.checker.language.checking.explored import Found
 from schedcheck.checker.language.evaluation.system import State
 from schedcheck.checker.language.values.ordering import domain, ordered
 from schedcheck.checker.language.values.showing import shown

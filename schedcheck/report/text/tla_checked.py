@@ -6,7 +6,7 @@ from typing import Any
 from rich.text import Text
 
 from schedcheck.checker.language.checking.checking import Checked
-from schedcheck.checker.language.checking.exploring import Failed, Found
+from schedcheck.checker.language.checking.explored import Failed, Found
 from schedcheck.checker.language.evaluation.steps import Label
 from schedcheck.checker.language.values.showing import shown
 from schedcheck.checker.result import Result, Stage, Verdict

@@ -2,7 +2,7 @@
 
 import pytest
 
-from schedcheck.checker.language.checking.exploring import Failed
+from schedcheck.checker.language.checking.explored import Failed
 from schedcheck.checker.language.syntax.errors import Misread, TlaError, Unevaluable
 from schedcheck.checker.result import Bounds, Verdict
 from tests.checker.language.modelling import broken, counts, explored, model

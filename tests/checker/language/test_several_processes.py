@@ -10,7 +10,7 @@ import pytest
 
 from schedcheck.checker.language.checking import ahead
 from schedcheck.checker.language.checking.checking import Checked, check
-from schedcheck.checker.language.checking.exploring import Failed
+from schedcheck.checker.language.checking.explored import Failed
 from schedcheck.checker.language.checking.module_search import ModuleSearch
 from schedcheck.checker.language.evaluation.evaluator import Session
 from schedcheck.checker.result import Bounds

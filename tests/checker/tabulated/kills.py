@@ -13,7 +13,6 @@ import signal
 import sys
 import tempfile
 import time
-import traceback
 from ast import literal_eval
 from collections import Counter
 from collections.abc import Callable
@@ -22,13 +21,14 @@ from functools import partial, wraps
 from pathlib import Path
 from typing import Any
 
+from schedcheck.checker.limits import durable
 from schedcheck.checker.tabulated.answers.oracle import Oracle
 from schedcheck.checker.tabulated.answers.tables import Tables
-from schedcheck.checker.tabulated.search import durable
 from schedcheck.checker.tabulated.search.disk import Disk
 from schedcheck.checker.tabulated.search.explorer import Explorer
 from schedcheck.model.scenario import Scenario
 from tests.checker.tabulated.resumed import kept, spilling
+from tests.support.apart import apart
 from tests.support.building import five_pods, reference, seven_pods
 
 
@@ -87,34 +87,6 @@ def watched(moment: int | None) -> Counter[str]:
     for owner, name in CALLS:
         setattr(owner, name, counting(name, getattr(owner, name)))
     return calls
-
-
-def apart(do: Callable[[], str], limit: float | None = None) -> str:
-    """The result of a separate process that is killed after this many seconds; empty if it was killed."""
-    reads, writes = os.pipe()
-    child = os.fork()
-    if child == 0:
-        code = 1
-        try:
-            os.close(reads)
-            with os.fdopen(writes, "w") as file:
-                file.write(do())
-            code = 0
-        except BaseException:
-            traceback.print_exc()
-        finally:
-            os._exit(code)
-    os.close(writes)
-    if limit is not None:
-        time.sleep(limit)
-        os.kill(child, signal.SIGKILL)
-    with os.fdopen(reads) as file:
-        text = file.read()
-    _, status = os.waitpid(child, 0)
-    if os.WIFSIGNALED(status):
-        return ""
-    assert os.waitstatus_to_exitcode(status) == 0
-    return text
 
 
 def files(folder: Path) -> dict[str, bytes]:

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from schedcheck.checker.check import check
+from schedcheck.checker.limits.durable import Unusable
 from schedcheck.checker.result import Bounds
 from schedcheck.checker.tabulated.search import explorer, resuming
-from schedcheck.checker.tabulated.search.durable import Unusable
 from schedcheck.model.scenario import Scenario
 from schedcheck.rule import always
 from schedcheck.spec.objects import Snapshot

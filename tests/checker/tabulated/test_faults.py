@@ -11,9 +11,10 @@ from typing import Any
 
 import pytest
 
+from schedcheck.checker.limits import durable
+from schedcheck.checker.limits.durable import Full, Unusable
 from schedcheck.checker.tabulated.loops import runs
-from schedcheck.checker.tabulated.search import checkpoint, durable
-from schedcheck.checker.tabulated.search.durable import Full, Unusable
+from schedcheck.checker.tabulated.search import checkpoint
 from schedcheck.model.scenario import Scenario
 from tests.checker.tabulated.resumed import kept, spilled
 from tests.support.building import five_pods, node, on_nodes, on_pods, pod, scenario

@@ -13,15 +13,16 @@ import numpy as np
 import pytest
 
 from schedcheck.checker.check import NotTabulated, check
+from schedcheck.checker.limits import durable
+from schedcheck.checker.limits.durable import Unusable
 from schedcheck.checker.result import Bounds
 from schedcheck.checker.tabulated.answers import identity
 from schedcheck.checker.tabulated.layout import layout
 from schedcheck.checker.tabulated.layout.layout import Words, in_order
-from schedcheck.checker.tabulated.search import disk, durable, merging
+from schedcheck.checker.tabulated.search import disk, merging
 from schedcheck.checker.tabulated.search import explorer as exploring
 from schedcheck.checker.tabulated.search.checkpoint import Checkpoint
 from schedcheck.checker.tabulated.search.disk import Disk
-from schedcheck.checker.tabulated.search.durable import Unusable
 from schedcheck.checker.tabulated.search.explorer import Explorer
 from schedcheck.checker.tabulated.search.kept import Kept, encoded
 from schedcheck.model.scenario import Scenario

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from schedcheck.checker.limits.durable import Unusable, scratch
 from schedcheck.checker.tabulated.layout.layout import Truths, Words
 from schedcheck.checker.tabulated.loops import runs
 from schedcheck.checker.tabulated.loops.runs import find, first_of_each, in_pieces, mark_near, not_before
 from schedcheck.checker.tabulated.search import kept, merging
-from schedcheck.checker.tabulated.search.durable import Unusable, scratch
 from schedcheck.checker.tabulated.search.kept import FORMAT, Held, Kept, Run, encoded, slabs
 from schedcheck.checker.tabulated.search.merging import news
 

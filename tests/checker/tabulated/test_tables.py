@@ -14,13 +14,13 @@ import pytest
 
 from schedcheck.checker import check as checking
 from schedcheck.checker.check import check
+from schedcheck.checker.limits.durable import claim
 from schedcheck.checker.liveness.temporal import NotABehaviour
 from schedcheck.checker.result import Bounds, Result
 from schedcheck.checker.tabulated.answers import identity, tables
 from schedcheck.checker.tabulated.answers.named import Names
 from schedcheck.checker.tabulated.answers.oracle import Oracle
 from schedcheck.checker.tabulated.answers.tables import FOLDER, FORMAT, Tables, where
-from schedcheck.checker.tabulated.search.durable import claim
 from schedcheck.model.scenario import Scenario
 from schedcheck.spec.classic.policy import Classic as Policy
 from schedcheck.spec.decisions import Bind, Wait

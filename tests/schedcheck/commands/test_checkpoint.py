@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from schedcheck.checker.tabulated.search import durable
+from schedcheck.checker.limits import durable
 from schedcheck.cli import main
 
 EXAMPLES = Path(__file__).parents[3] / "examples"

@@ -217,7 +217,7 @@ def test_commands_that_know_no_gangs_refuse_the_gate_and_name_those_that_do(
         assert (
             main([*command, str(file), "--profile", "kubernetes-1.37", "--feature-gates", "GenericWorkload=true"]) == 3
         )
-        assert "GenericWorkload=true is modelled in explain, compare, diff, optimum and in check of a whole scenario only" in capsys.readouterr().err  # fmt: skip
+        assert "GenericWorkload=true is modelled in explain, compare, diff, optimum, tla export and in check of a whole scenario only" in capsys.readouterr().err  # fmt: skip
 
 
 def test_compare_says_which_gangs_are_decided_differently(asked: Asked, capsys: pytest.CaptureFixture[str]) -> None:
@@ -257,3 +257,18 @@ def test_check_and_optimum_count_a_gated_pod_of_a_group(version: str, bound: boo
     assert schedcheck.check(cluster).exit_code == (0 if bound else 1)
     best = schedcheck.optimum(cluster).to_json()
     assert [each["placed"] for each in best["outcomes"]] == [{"0": 2 if bound else 0}]
+
+
+@pytest.mark.parametrize(("room", "code"), [(2, 0), (1, 1)])
+def test_an_exported_group_is_judged_as_by_check(
+    room: int, code: int, asked: Asked, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    profile, gates = GATES["1.37"]
+    file = str(asked.cluster(*gang(2), node("n1", room), red(1), red(2)).folder / "cluster.json")
+    given = [file, "--profile", profile, "--feature-gates", gates, "--property", "all_pods_eventually_bound"]
+    assert main(["check", *given, "--quiet"]) == code
+    assert main(["tla", "export", *given, "--output", str(tmp_path / "exported")]) == 0
+    (module,) = (tmp_path / "exported").glob("MC_*.tla")
+    capsys.readouterr()
+    assert main(["tla", "check", str(module), "--quiet"]) == code
+    assert ("all_pods_eventually_bound does not hold" in capsys.readouterr().out) == (code == 1)

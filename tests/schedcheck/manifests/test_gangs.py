@@ -237,14 +237,14 @@ def test_a_scheduling_group_is_looked_at_with_the_gate_of_1_37_alone(
 
 def test_a_question_that_knows_no_gangs_refuses_the_gate(read_text: Read) -> None:
     with pytest.raises(
-        InputError, match="modelled in explain, compare, diff, optimum and in check of a whole scenario"
+        InputError, match="modelled in explain, compare, diff, optimum, tla export and in check of a whole scenario"
     ):
         schedcheck.victims(read_text(f"{WORKLOAD}---{POD}"), "worker", namespace="ml", profile=ON)
 
 
 def test_a_question_about_one_pod_refuses_the_gate(read_text: Read) -> None:
     with pytest.raises(
-        InputError, match="modelled in explain, compare, diff, optimum and in check of a whole scenario"
+        InputError, match="modelled in explain, compare, diff, optimum, tla export and in check of a whole scenario"
     ):
         schedcheck.check(read_text(f"{WORKLOAD}---{POD}---\n{NODE}"), about="pod/ml/worker", profile=ON)
 

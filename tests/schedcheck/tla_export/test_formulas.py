@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from schedcheck.checker.check import check
+from schedcheck.checker.limits.durable import Unusable
 from schedcheck.checker.result import Result, Verdict
-from schedcheck.checker.tabulated.search.durable import Unusable
 from schedcheck.errors import InputError
 from schedcheck.manifests import read, scenario
 from schedcheck.model.scenario import Scenario

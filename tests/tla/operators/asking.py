@@ -62,6 +62,7 @@ SYSTEMS = (
     "FairProvisionedCluster",
     "FairDescheduledCluster",
     "FairKubeCluster",
+    "FairPodGroupCluster",
 )
 
 

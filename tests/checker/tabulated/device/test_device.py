@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from schedcheck.checker.check import check
-from schedcheck.checker.tabulated.search.durable import Unusable
+from schedcheck.checker.limits.durable import Unusable
 from tests.support.building import reference
 
 pytest.importorskip("numba", reason="numba is not installed; it comes with schedcheck[gpu]")

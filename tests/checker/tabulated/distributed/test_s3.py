@@ -5,9 +5,9 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
+from schedcheck.checker.limits.durable import Unusable
 from schedcheck.checker.tabulated.distributed import storage as module
 from schedcheck.checker.tabulated.distributed.storage import Storage
-from schedcheck.checker.tabulated.search.durable import Unusable
 from tests.checker.tabulated.distributed.played import Played
 from tests.checker.tabulated.distributed.test_spread import LOSSES, alone, spread
 from tests.support.building import five_pods

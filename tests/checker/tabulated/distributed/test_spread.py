@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 
 from schedcheck.checker.check import NotTabulated, check
+from schedcheck.checker.limits.durable import Unusable
 from schedcheck.checker.machines.machines import Machines
 from schedcheck.checker.result import Bounds, Progress
 from schedcheck.checker.tabulated.distributed import part
 from schedcheck.checker.tabulated.distributed.part import Part
 from schedcheck.checker.tabulated.distributed.shares import Dealer
 from schedcheck.checker.tabulated.distributed.storage import Storage
-from schedcheck.checker.tabulated.search.durable import Unusable
 from schedcheck.model.scenario import Scenario
 from schedcheck.spec.objects import Snapshot
 from schedcheck.spec.properties.kinds import Always, Property, Step

@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from schedcheck.checker.limits.durable import Unusable
 from schedcheck.checker.tabulated.distributed import storage as module
 from schedcheck.checker.tabulated.distributed.storage import Storage
-from schedcheck.checker.tabulated.search.durable import Unusable
 
 pytest.importorskip("fsspec", reason="fsspec is not installed; it comes with schedcheck[ray]")
 from tests.checker.tabulated.distributed.objects import Objects

@@ -1,18 +1,20 @@
 """Files that are written completely or not at all, even if the write is interrupted: `keep`, `scratch`, `claim`.
 
 A file is written under a temporary name, synchronised and renamed, then its folder is synchronised. So it survives a
-loss of power. An existing file is not touched until the new one is complete.
+loss of power. An existing file is not touched until the new one is complete. A small file contains its own checksum:
+`sealed`, `unsealed`.
 """
 
 import errno
 import fcntl
 import hashlib
+import json
 import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryFile
-from typing import BinaryIO, cast
+from typing import Any, BinaryIO, cast
 
 TEMPORARY = ".schedcheck-part"
 """The suffix of a file's name while it is being written."""
@@ -101,6 +103,22 @@ def claim(folder: Path) -> BinaryIO:
             for torn in folder.glob(f"*{TEMPORARY}"):
                 torn.unlink()
     return file
+
+
+def sealed(content: dict[str, Any]) -> tuple[bytes, str]:
+    """Return the content as text together with its checksum, and the checksum."""
+    total = hashlib.blake2b(json.dumps(content, sort_keys=True).encode(), digest_size=32).hexdigest()
+    return json.dumps({"of": content, "checksum": total}, sort_keys=True, indent=1).encode(), total
+
+
+def unsealed(text: bytes) -> tuple[dict[str, Any], str] | None:
+    """Return the content of a sealed text and its checksum; None if the text is not what was written."""
+    try:
+        content = json.loads(text)["of"]
+    except (ValueError, KeyError, TypeError):
+        return None
+    written, total = sealed(content)
+    return (content, total) if written == text else None
 
 
 @contextmanager
