@@ -149,9 +149,14 @@ def _serve(oracle: "Oracle", asked: Sequence[Question], out: "Connection") -> No
 
 
 def _said(oracle: "Oracle", question: Question) -> Any:
-    """Return what the control loop says, or the exception that it raises."""
+    """Return what the control loop says, or the exception that it raises; None if there is not enough memory for several.
+
+    The question is asked again when there is one process.
+    """
     try:
         return oracle.ask(*question)
+    except MemoryError:
+        return None
     except Exception as failure:
         return Raised(failure)
 
@@ -181,7 +186,7 @@ def _written(said: Any, state: State) -> bytes | None:
         writing.dump(said)
         if isinstance(said, Raised):
             _read(into.getvalue(), state)
-    except (pickle.PicklingError, TypeError, AttributeError, RecursionError):
+    except (pickle.PicklingError, TypeError, AttributeError, RecursionError, MemoryError):
         return None
     return into.getvalue()
 

@@ -69,6 +69,22 @@ def test_questions_of_a_lost_helper_are_answered_here(
     assert helpers
 
 
+def test_questions_for_which_a_helper_has_no_memory_are_answered_here(
+    monkeypatch: pytest.MonkeyPatch, helpers: list[together.Helper]
+) -> None:
+    here, raw = os.getpid(), Trials.raw
+
+    def short(*given: Any) -> Any:
+        if os.getpid() != here:
+            raise MemoryError
+        return raw(*given)
+
+    alone = tables(monkeypatch, 1, preempting())
+    monkeypatch.setattr(Trials, "raw", short)
+    assert equal(alone, tables(monkeypatch, 2, preempting()))
+    assert helpers
+
+
 def test_questions_are_answered_here_if_the_system_makes_no_processes(monkeypatch: pytest.MonkeyPatch) -> None:
     def none(*given: Any) -> together.Helper:
         raise BlockingIOError
