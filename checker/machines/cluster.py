@@ -75,10 +75,13 @@ def connected(machines: Machines) -> bool:
         ray.init(**options)
     # Ray has no kind of its own for a cluster that does not start: some of its errors are bare exceptions.
     except Exception as error:
-        raise ClusterFailed(
-            f"no Ray cluster at {machines.address or 'this machine'}: {str(error).splitlines()[0]}"
-        ) from None
+        raise ClusterFailed(f"no Ray cluster at {machines.address or 'this machine'}: {first_line(error)}") from None
     return True
+
+
+def first_line(error: BaseException) -> str:
+    """Return the first line of what is wrong; the kind of the error if it has no text."""
+    return next(filter(None, map(str.strip, str(error).splitlines())), type(error).__name__)
 
 
 def _answering(address: str) -> None:

@@ -1,10 +1,16 @@
 """Simulated runs and the search for differences on several machines have the results of one; Ray is played"""
 
+import time
+from collections.abc import Iterator
+from typing import Any
+
 import pytest
 
+from schedcheck.checker.limits.parameters import parameter, spelled
+from schedcheck.checker.limits.timer import limited
 from schedcheck.checker.machines.machines import Machines
 from schedcheck.checker.simulating import runs as module
-from schedcheck.checker.simulating.running import Asked
+from schedcheck.checker.simulating.running import Asked, Run
 from schedcheck.checker.simulating.runs import RunFailed, runs
 from tests.checker.differential.search import __main__ as search
 from tests.checker.differential.search.parts import PARTS
@@ -46,6 +52,35 @@ def test_an_interrupt_keeps_the_runs_that_have_ended(monkeypatch: pytest.MonkeyP
     found, why = runs(drawn_start(0, 1.0), range(20), Asked(judge=0), machines=MACHINES)
     assert why == "interrupted"
     assert [each.number for each in found] == list(range(len(found))) and len(found) < 20
+
+
+@pytest.mark.usefixtures("tasks")
+def test_a_limit_of_memory_is_named_as_in_the_process_that_was_started(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("schedcheck.checker.simulating.running.BETWEEN_LOOKS", 1)
+    start, asked = drawn_start(0, 100.0), Asked(0, judge=0, memory=0.001)
+    with spelled({"limits.memory": "--memory"}.get):  # type: ignore[arg-type]
+        given = (start, asked, parameter("limits.memory"))
+    found = module._elsewhere(given, 0)
+    assert isinstance(found, Run) and found.stopped == "--memory 0.001"
+
+
+@pytest.mark.usefixtures("tasks")
+def test_a_limit_that_is_reached_while_the_cluster_ends_leaves_nothing_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    told = module.in_turn
+
+    def slowly_ended(*given: Any) -> Iterator[Any]:
+        try:
+            yield from told(*given)
+        finally:
+            time.sleep(0.5)
+
+    monkeypatch.setattr(module, "in_turn", slowly_ended)
+    start, asked = drawn_start(0, 1.0), Asked(judge=0)
+    with limited(0.3):
+        found, why = runs(start, range(1), asked, machines=MACHINES)
+    assert (len(found), why) == (1, "")
 
 
 def test_every_case_of_each_part_is_in_one_range() -> None:
