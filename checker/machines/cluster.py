@@ -76,7 +76,15 @@ def connected(machines: Machines) -> bool:
     # Ray has no kind of its own for a cluster that does not start: some of its errors are bare exceptions.
     except Exception as error:
         raise ClusterFailed(f"no Ray cluster at {machines.address or 'this machine'}: {first_line(error)}") from None
+    _silent()
     return True
+
+
+def _silent() -> None:
+    """Let Ray not print on standard output, which is for the answer, that a worker was lost. No option of it does so."""
+    from ray._private import worker
+
+    worker.print_to_stdstream = lambda *given, **options: None
 
 
 def first_line(error: BaseException) -> str:
