@@ -118,6 +118,27 @@ def test_the_engine_ray_needs_a_number_of_cases(capsys: pytest.CaptureFixture[st
     assert "--engine ray: expected --cases" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (("--address", "127.0.0.1:1"), "--address: belongs to --engine ray"),
+        (("--cases", "1", "--seconds", "1"), "--seconds: not possible with --cases"),
+    ],
+)
+def test_options_that_would_be_ignored_are_refused(
+    options: tuple[str, ...], told: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as end:
+        search.main(list(options))
+    assert end.value.code == 2
+    assert told in capsys.readouterr().err
+
+
+def test_jobs_bound_the_cases_at_once_on_machines(tasks: Tasks) -> None:
+    assert search.main(["--cases", "1", "--engine", "ray", "--jobs", "2", "--parts", *FEW]) == 0
+    assert tasks.most == 2
+
+
 def test_a_cluster_that_is_not_there_ends_the_search_with_one_line(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as end:
         search.main(["--engine", "ray", "--cases", "1", "--address", "127.0.0.1:1"])
