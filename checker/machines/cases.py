@@ -8,7 +8,7 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterable
 from typing import Any, TypeVar
 
-from schedcheck.checker.machines.cluster import cluster, first_line, number_of
+from schedcheck.checker.machines.cluster import cluster, first_line, number_of, with_cores
 from schedcheck.checker.machines.machines import ClusterFailed, Machines
 
 Given = TypeVar("Given")
@@ -37,6 +37,7 @@ def in_turn(
     with cluster(machines):
         import ray
 
+        with_cores(machines)
         task = ray.remote(num_cpus=1, max_retries=LOSSES - 1, scheduling_strategy="SPREAD")(do)
         common, left, most = ray.put(given), iter(cases), number_of(machines)
         waiting: deque[Any] = deque()

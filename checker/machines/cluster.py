@@ -43,6 +43,14 @@ def number_of(machines: Machines) -> int:
     return machines.workers or max(1, int(ray.cluster_resources().get("CPU", 1)))
 
 
+def with_cores(machines: Machines) -> None:
+    """Raises ClusterFailed if no machine of the cluster offers a core, as cases would wait for one without end."""
+    import ray
+
+    if ray.cluster_resources().get("CPU", 0) < 1:
+        raise ClusterFailed(f"no machine of the Ray cluster at {machines.address} offers a core")
+
+
 @contextmanager
 def cluster(machines: Machines) -> Iterator[None]:
     """Connect to the cluster, and end it if it was started for this. Raises ClusterFailed."""

@@ -39,6 +39,10 @@ class Tasks:
         self.begun: list[Any] = []
         self.ended: list[Any] = []
         self.cancelled: list[Any] = []
+        self.cores = 4.0
+
+    def cluster_resources(self) -> dict[str, float]:
+        return {"CPU": self.cores} if self.cores else {}
 
     def is_initialized(self) -> bool:
         return True

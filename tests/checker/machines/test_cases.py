@@ -30,6 +30,12 @@ def test_no_case_has_no_result(tasks: Tasks) -> None:
     assert list(found(lambda given, case: case, ())) == [] == tasks.begun
 
 
+def test_a_cluster_without_cores_is_refused(tasks: Tasks) -> None:
+    tasks.cores = 0
+    with pytest.raises(ClusterFailed, match=r"^no machine of the Ray cluster at auto offers a core$"):
+        list(in_turn(Machines("auto", WORKERS), lambda given, case: case, 0, range(3)))
+
+
 def test_what_a_case_raises_is_raised_and_ends_the_others(tasks: Tasks) -> None:
     def do(given: int, case: int) -> int:
         if case == 5:
