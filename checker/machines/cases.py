@@ -8,7 +8,7 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterable
 from typing import Any, TypeVar
 
-from schedcheck.checker.machines.cluster import cluster, number_of
+from schedcheck.checker.machines.cluster import cluster, first_line, number_of, with_cores
 from schedcheck.checker.machines.machines import ClusterFailed, Machines
 
 Given = TypeVar("Given")
@@ -37,7 +37,8 @@ def in_turn(
     with cluster(machines):
         import ray
 
-        task = ray.remote(num_cpus=1, max_retries=LOSSES, scheduling_strategy="SPREAD")(do)
+        with_cores(machines)
+        task = ray.remote(num_cpus=1, max_retries=LOSSES - 1, scheduling_strategy="SPREAD")(do)
         common, left, most = ray.put(given), iter(cases), number_of(machines)
         waiting: deque[Any] = deque()
         running: list[Any] = []
@@ -76,6 +77,9 @@ def _found(answer: Any) -> Any:
     try:
         return ray.get(answer)
     except ray.exceptions.RayTaskError as error:
-        raise error.cause from None
+        # What the case raised; Ray's own error where that cannot be sent, or the function cannot be read there.
+        if not isinstance(error.cause, ray.exceptions.RayError):
+            raise error.cause from None
+        raise ClusterFailed(f"a case was given up: {first_line(error.cause)}") from None
     except ray.exceptions.RayError as error:
-        raise ClusterFailed(f"a case was given up, as its worker was lost: {str(error).splitlines()[0]}") from None
+        raise ClusterFailed(f"a case was given up, as its worker was lost: {first_line(error)}") from None

@@ -43,6 +43,14 @@ def number_of(machines: Machines) -> int:
     return machines.workers or max(1, int(ray.cluster_resources().get("CPU", 1)))
 
 
+def with_cores(machines: Machines) -> None:
+    """Raises ClusterFailed if no machine of the cluster offers a core, as cases would wait for one without end."""
+    import ray
+
+    if ray.cluster_resources().get("CPU", 0) < 1:
+        raise ClusterFailed(f"no machine of the Ray cluster at {machines.address} offers a core")
+
+
 @contextmanager
 def cluster(machines: Machines) -> Iterator[None]:
     """Connect to the cluster, and end it if it was started for this. Raises ClusterFailed."""
@@ -75,10 +83,21 @@ def connected(machines: Machines) -> bool:
         ray.init(**options)
     # Ray has no kind of its own for a cluster that does not start: some of its errors are bare exceptions.
     except Exception as error:
-        raise ClusterFailed(
-            f"no Ray cluster at {machines.address or 'this machine'}: {str(error).splitlines()[0]}"
-        ) from None
+        raise ClusterFailed(f"no Ray cluster at {machines.address or 'this machine'}: {first_line(error)}") from None
+    _silent()
     return True
+
+
+def _silent() -> None:
+    """Let Ray not print on standard output, which is for the answer, that a worker was lost. No option of it does so."""
+    from ray._private import worker
+
+    worker.print_to_stdstream = lambda *given, **options: None
+
+
+def first_line(error: BaseException) -> str:
+    """Return the first line of what is wrong; the kind of the error if it has no text."""
+    return next(filter(None, map(str.strip, str(error).splitlines())), type(error).__name__)
 
 
 def _answering(address: str) -> None:

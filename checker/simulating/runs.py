@@ -16,7 +16,8 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 
 from schedcheck.checker.limits.cores import cores
-from schedcheck.checker.limits.timer import doing, reason, resume
+from schedcheck.checker.limits.parameters import parameter, spelled
+from schedcheck.checker.limits.timer import answer, doing, reason, resume
 from schedcheck.checker.machines.cases import in_turn
 from schedcheck.checker.machines.machines import Machines
 from schedcheck.checker.simulating.running import Asked, Run, run
@@ -78,19 +79,23 @@ def _here(start: Start, numbers: Sequence[int], asked: Asked, at_once: int | Non
 def _on(machines: Machines, start: Start, numbers: Sequence[int], asked: Asked, put: Reported) -> None:
     """Run all of them on these machines. Raises: RunFailed, ClusterFailed."""
     doing("starting the workers")
-    with closing(in_turn(machines, _elsewhere, (start, asked), numbers)) as told:
+    memory = parameter("limits.memory")
+    with closing(in_turn(machines, _elsewhere, (start, asked, memory), numbers)) as told:
         for done, (number, said) in enumerate(zip(numbers, told, strict=True), 1):
             if not isinstance(said, Run):
                 raise RunFailed(f"run {number}: {said}")
             put(said)
             doing(f"simulating, {done} of {len(numbers)} runs done")
+        # No run is missing any more: a limit that is reached while the cluster ends would say otherwise.
+        answer()
 
 
-def _elsewhere(given: tuple[Start, Asked], number: int) -> Run | str:
-    """Return a run, or the text of an exception."""
-    start, asked = given
+def _elsewhere(given: tuple[Start, Asked, str], number: int) -> Run | str:
+    """Return a run, or the text of an exception. The limit of memory is named as in the process that was started."""
+    start, asked, memory = given
     try:
-        return run(Simulation(start), number, asked)
+        with spelled(lambda name: memory if name == "limits.memory" else name):
+            return run(Simulation(start), number, asked)
     except Exception as failure:
         return f"{type(failure).__name__}: {failure}"
 

@@ -49,7 +49,7 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--version", default="1.37", help=f"{', '.join(PATCHES)}, or one of {', '.join(KNOWN)}")
     parser.add_argument("--count", type=int, default=COUNT, help="the number of clusters")
     parser.add_argument("--seed", type=int, default=0, help="the first seed; a chunk of each family has one")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="the number of processes")
+    parser.add_argument("--jobs", type=int, help="the number of processes, or of chunks at once (one a core)")
     parser.add_argument("--engine", choices=("processes", "ray"), default="processes", help="ray: on several machines")
     parser.add_argument("--address", default="", help="the Ray cluster; without it one on this machine")
     parser.add_argument("--kept", type=Path, default=KEPT, help="where results and differences are kept")
@@ -64,6 +64,8 @@ def main(argv: list[str] | None = None) -> int:
         version = patch(given.version)
     except KeyError:
         parser.error(f"--version: expected one of {', '.join((*PATCHES, *KNOWN))}: {given.version}")
+    if given.address and given.engine != "ray":
+        parser.error("--address: belongs to --engine ray")
     try:
         command = shlex.split(given.witness) if given.witness else [str(built(version))]
     except CannotBuild as error:
@@ -108,9 +110,9 @@ def compare(given: argparse.Namespace, command: Sequence[str], version: str) -> 
     left = [each for each in every if each not in known]
     print(f"{len(every)} chunks, {len(done)} of them known", flush=True)
     began = last = time.monotonic()
-    machines = Machines(given.address) if given.engine == "ray" else None
+    machines = Machines(given.address, given.jobs or 0) if given.engine == "ray" else None
     with file.open("a") as output:
-        for each in results(left, command, version, given.jobs, drawn, machines):
+        for each in results(left, command, version, given.jobs or os.cpu_count() or 1, drawn, machines):
             output.write(json.dumps(each.as_json()) + "\n")
             output.flush()
             done.append(each)

@@ -2,7 +2,6 @@
 
 import gzip
 import json
-import os
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import closing
@@ -10,6 +9,7 @@ from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
+from uuid import uuid4
 
 from schedcheck.checker.machines.cases import in_turn
 from schedcheck.checker.machines.machines import Machines
@@ -123,7 +123,7 @@ def contents(chunk: Chunk, drawn: Path | None) -> list[Json]:
     if not file.exists():
         text = "".join(json.dumps(each) + "\n" for each in contents(chunk, None))
         drawn.mkdir(parents=True, exist_ok=True)
-        partial = file.with_suffix(f".{os.getpid()}")
+        partial = file.with_suffix(f".{uuid4().hex}")
         partial.write_bytes(gzip.compress(text.encode(), 6, mtime=0))
         partial.rename(file)
     with gzip.open(file, "rt") as lines:

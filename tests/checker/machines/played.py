@@ -10,17 +10,23 @@ from tests.checker.tabulated.distributed.played import RayError, RayTaskError
 class Task:
     """A call that is made when somebody waits for it."""
 
-    def __init__(self, do: Any, given: Any, case: Any) -> None:
-        self.do, self.given, self.case = do, given, case
+    def __init__(self, do: Any, given: Any, case: Any, retries: int) -> None:
+        self.do, self.given, self.case, self.retries = do, given, case, retries
         self.found: Any = None
 
     def make(self) -> None:
-        try:
-            self.found = self.do(self.given, self.case)
-        except RayError as error:
-            self.found = error
-        except Exception as error:
-            self.found = RayTaskError(error)
+        for _ in range(1 + self.retries):
+            try:
+                self.found = self.do(self.given, self.case)
+                return
+            except RayTaskError as error:
+                self.found = error
+                return
+            except RayError as error:
+                self.found = error
+            except Exception as error:
+                self.found = RayTaskError(error)
+                return
 
 
 class Tasks:
@@ -33,6 +39,10 @@ class Tasks:
         self.begun: list[Any] = []
         self.ended: list[Any] = []
         self.cancelled: list[Any] = []
+        self.cores = 4.0
+
+    def cluster_resources(self) -> dict[str, float]:
+        return {"CPU": self.cores} if self.cores else {}
 
     def is_initialized(self) -> bool:
         return True
@@ -43,7 +53,7 @@ class Tasks:
     def remote(self, **options: Any) -> Any:
         def begin(do: Any, given: Any, case: Any) -> Task:
             self.begun.append(case)
-            return Task(do, given, case)
+            return Task(do, given, case, options["max_retries"])
 
         return lambda do: SimpleNamespace(remote=lambda given, case: begin(do, given, case))
 

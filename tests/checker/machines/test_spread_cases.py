@@ -1,10 +1,16 @@
 """Simulated runs and the search for differences on several machines have the results of one; Ray is played"""
 
+import time
+from collections.abc import Iterator
+from typing import Any
+
 import pytest
 
+from schedcheck.checker.limits.parameters import parameter, spelled
+from schedcheck.checker.limits.timer import limited
 from schedcheck.checker.machines.machines import Machines
 from schedcheck.checker.simulating import runs as module
-from schedcheck.checker.simulating.running import Asked
+from schedcheck.checker.simulating.running import Asked, Run
 from schedcheck.checker.simulating.runs import RunFailed, runs
 from tests.checker.differential.search import __main__ as search
 from tests.checker.differential.search.parts import PARTS
@@ -48,6 +54,35 @@ def test_an_interrupt_keeps_the_runs_that_have_ended(monkeypatch: pytest.MonkeyP
     assert [each.number for each in found] == list(range(len(found))) and len(found) < 20
 
 
+@pytest.mark.usefixtures("tasks")
+def test_a_limit_of_memory_is_named_as_in_the_process_that_was_started(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("schedcheck.checker.simulating.running.BETWEEN_LOOKS", 1)
+    start, asked = drawn_start(0, 100.0), Asked(0, judge=0, memory=0.001)
+    with spelled({"limits.memory": "--memory"}.get):  # type: ignore[arg-type]
+        given = (start, asked, parameter("limits.memory"))
+    found = module._elsewhere(given, 0)
+    assert isinstance(found, Run) and found.stopped == "--memory 0.001"
+
+
+@pytest.mark.usefixtures("tasks")
+def test_a_limit_that_is_reached_while_the_cluster_ends_leaves_nothing_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    told = module.in_turn
+
+    def slowly_ended(*given: Any) -> Iterator[Any]:
+        try:
+            yield from told(*given)
+        finally:
+            time.sleep(0.5)
+
+    monkeypatch.setattr(module, "in_turn", slowly_ended)
+    start, asked = drawn_start(0, 1.0), Asked(judge=0)
+    with limited(0.3):
+        found, why = runs(start, range(1), asked, machines=MACHINES)
+    assert (len(found), why) == (1, "")
+
+
 def test_every_case_of_each_part_is_in_one_range() -> None:
     parts = tuple(PARTS)
     cases = [(each.part, number) for each in ranges(7, parts) for number in range(each.first, each.end)]
@@ -81,6 +116,27 @@ def test_the_engine_ray_needs_a_number_of_cases(capsys: pytest.CaptureFixture[st
         search.main(["--engine", "ray"])
     assert end.value.code == 2
     assert "--engine ray: expected --cases" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (("--address", "127.0.0.1:1"), "--address: belongs to --engine ray"),
+        (("--cases", "1", "--seconds", "1"), "--seconds: not possible with --cases"),
+    ],
+)
+def test_options_that_would_be_ignored_are_refused(
+    options: tuple[str, ...], told: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as end:
+        search.main(list(options))
+    assert end.value.code == 2
+    assert told in capsys.readouterr().err
+
+
+def test_jobs_bound_the_cases_at_once_on_machines(tasks: Tasks) -> None:
+    assert search.main(["--cases", "1", "--engine", "ray", "--jobs", "2", "--parts", *FEW]) == 0
+    assert tasks.most == 2
 
 
 def test_a_cluster_that_is_not_there_ends_the_search_with_one_line(capsys: pytest.CaptureFixture[str]) -> None:

@@ -65,9 +65,11 @@ def run(
 def main(given: list[str] | None = None) -> int:
     """Search, and return 1 if there is a difference."""
     parser = argparse.ArgumentParser(description="Search for differences between production and specification.")
-    parser.add_argument("--seconds", type=float, default=SECONDS, help="how long each process searches")
+    parser.add_argument("--seconds", type=float, help=f"how long each process searches ({SECONDS:g})")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--jobs", type=int, default=2, help="the number of processes")
+    parser.add_argument(
+        "--jobs", type=int, help="the number of processes (2), or of cases at once (with ray: one a core)"
+    )
     parser.add_argument("--parts", nargs="+", choices=sorted(PARTS), default=list(PARTS), help="the kinds of search")
     parser.add_argument("--again", metavar="CASE", help="try this case alone: a part and its seed, as printed")
     parser.add_argument("--cases", type=int, help="how many cases of a kind with a share of 1, instead of a time")
@@ -86,6 +88,10 @@ def main(given: list[str] | None = None) -> int:
         parser.error("--engine ray: expected --cases, the number of cases")
     if arguments.cases is not None and arguments.cases < 1:
         parser.error("--cases: expected 1 or more")
+    if arguments.cases is not None and arguments.seconds is not None:
+        parser.error("--seconds: not possible with --cases")
+    if arguments.address and arguments.engine != "ray":
+        parser.error("--address: belongs to --engine ray")
     try:
         counts, found, effort = _done(arguments)
     except ClusterFailed as reason:
@@ -103,10 +109,11 @@ def _done(given: argparse.Namespace) -> tuple[Counter[str], tuple[str, str, str]
     """Search for the time, or through the cases; return counts, a difference, and what it took in words."""
     parts = tuple(given.parts)
     if given.cases is None:
-        counts, found = run(given.seconds, given.seed, given.jobs, parts)
-        return counts, found, f"{given.seconds:g} seconds of {given.jobs} processes"
-    machines = Machines(given.address) if given.engine == "ray" else None
-    counts, found = counted(given.cases, given.seed, parts, given.jobs, machines)
+        seconds, jobs = SECONDS if given.seconds is None else given.seconds, given.jobs or 2
+        counts, found = run(seconds, given.seed, jobs, parts)
+        return counts, found, f"{seconds:g} seconds of {jobs} processes"
+    machines = Machines(given.address, given.jobs or 0) if given.engine == "ray" else None
+    counts, found = counted(given.cases, given.seed, parts, given.jobs or 2, machines)
     return counts, found, f"{counts.total():,} cases"
 
 
