@@ -68,6 +68,7 @@ Never == Total > 100
 All == TLCGet("distinct") > 20
 Symmetry == Permutations(P)
 View == at
+Leveled == <<at, TLCGet("level") % 3>>
 ===="""
 
 
@@ -89,6 +90,7 @@ SHAPES = {
     "endless": Shape("SPECIFICATION Upwards PROPERTY Stays"),
     "symmetric": Shape("SPECIFICATION Spec SYMMETRY Symmetry INVARIANT Low"),
     "viewed": Shape("SPECIFICATION Spec VIEW View INVARIANT Low", proceed=True),
+    "leveled": Shape("SPECIFICATION Spec VIEW Leveled INVARIANT Low", proceed=True),
     "counted": Shape("INIT Init NEXT Noted INVARIANT Few"),
     "random": Shape("INIT Init NEXT Random CHECK_DEADLOCK FALSE"),
     "deadlock": Shape("INIT Init NEXT Climbing"),
@@ -189,7 +191,7 @@ def test_a_run_that_is_killed_a_dozen_times_ends_like_an_undisturbed_one(tmp_pat
 
 
 @pytest.mark.parametrize("bounds", [Bounds(depth=3), Bounds(depth=5), Bounds(max_states=10), Bounds(max_states=30)])
-@pytest.mark.parametrize("name", ["continued", "constrained"])
+@pytest.mark.parametrize("name", ["continued", "constrained", "leveled"])
 def test_bounds_end_a_resumed_run_where_they_end_a_fresh_one(tmp_path: Path, name: str, bounds: Bounds) -> None:
     shape, whole = SHAPES[name], run(SHAPES[name], None)
     bounded = run(shape, None, bounds)
