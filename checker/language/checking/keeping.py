@@ -12,10 +12,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
-from schedcheck.checker.language.checking.ahead import SIGNALS, depends_on_more
+from schedcheck.checker.language.checking.ahead import SIGNALS, depends_on_more, named
 from schedcheck.checker.language.checking.lines import Reader, Writer, evidence_of, found_of, of_evidence, of_found
+from schedcheck.checker.language.checking.model import Model
 from schedcheck.checker.language.checking.parts import Folder, Noted
 from schedcheck.checker.language.standard import tlc
+from schedcheck.checker.language.standard.outside import READING
 from schedcheck.checker.language.syntax.errors import Unevaluable
 from schedcheck.checker.language.values.written import made, written
 from schedcheck.checker.limits.durable import Unusable
@@ -117,6 +119,11 @@ class Keeping:
         self._before = len(exploration.states), len(exploration.sources), len(exploration.edges)
         self._due = time.monotonic() + SECONDS
         return True
+
+
+def outside(model: Model) -> str:
+    """Return the operators by which the model reads files or the environment, which may change between two runs."""
+    return ", ".join(sorted(READING.intersection(named(model))))
 
 
 def _within(noted: Noted, bounds: Bounds) -> bool:

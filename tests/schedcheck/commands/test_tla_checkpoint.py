@@ -132,6 +132,17 @@ def test_a_folder_of_another_version_is_refused(
     assert "not the same version" in refused(capsys, own / "Own.tla", "--checkpoint", tmp_path / "kept")
 
 
+@pytest.mark.parametrize("reads", ["IOEnv.HOME", 'JsonDeserialize("a.json")', 'Out!IOEnv["HOME"]'])
+def test_a_module_whose_states_depend_on_files_or_the_environment_is_refused(
+    own: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path, reads: str
+) -> None:
+    added = f"---- MODULE Added ----\nEXTENDS IOUtils, Json\nOut == INSTANCE IOUtils\nMost == 4\nRead == {reads}\n===="
+    (own / "Added.tla").write_text(added)
+    assert said(capsys, own / "Own.tla")[0] == 1
+    assert "keeps no module that reads" in refused(capsys, own / "Own.tla", "--checkpoint", tmp_path / "kept")
+    assert not (tmp_path / "kept").exists()
+
+
 def test_what_cannot_be_resumed_is_refused(own: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     module, none, folder = own / "Own.tla", tmp_path / "none", tmp_path / "kept"
     assert "there is no part to resume from" in refused(capsys, module, "--resume", none)
