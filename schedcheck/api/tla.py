@@ -26,13 +26,13 @@ from schedcheck.checker.language.evaluation.evaluator import Session
 from schedcheck.checker.language.standard.modules import MODULES
 from schedcheck.checker.language.syntax.errors import TlaError
 from schedcheck.checker.language.syntax.loading import Loaded, loaded
-from schedcheck.checker.limits.durable import Unusable
+from schedcheck.checker.limits.durable import Full, Unusable
 from schedcheck.checker.limits.parameters import parameter
 from schedcheck.checker.limits.timer import doing
 from schedcheck.checker.properties.unknown_property import UnknownProperty
 from schedcheck.checker.result import Verdict
 from schedcheck.checker.tabulated.answers.identity import ROOT, sources
-from schedcheck.errors import InputError
+from schedcheck.errors import GaveUp, InputError
 from schedcheck.manifests import Cluster
 from schedcheck.report.files import module_graph, module_trace
 from schedcheck.report.json.pieces import Json
@@ -139,6 +139,8 @@ def check_module(
             model = Model(read.modules, read.root.name, asked, read.untranslated)
             with _kept(checkpoint, read, model, search) as keeping:
                 return ModuleResult(explored(model, limits.bounds(), observer.progress, search, keeping))
+        except Full as error:
+            raise GaveUp(f"gave up: {error}; complete parts remain, and the same command continues from them") from None
         except Unusable as error:
             raise InputError(str(error)) from None
         except Failed as error:

@@ -1,5 +1,6 @@
 """`schedcheck tla check --checkpoint` and `--resume`: what is resumed from, and refused in one line"""
 
+import errno
 import json
 import re
 from pathlib import Path
@@ -8,6 +9,7 @@ from typing import Any
 import pytest
 
 from schedcheck.checker.language.checking.exploring import Exploration
+from schedcheck.checker.limits import durable
 from schedcheck.cli import main
 
 MODULE = r"""---- MODULE Own ----
@@ -81,6 +83,23 @@ def test_an_interrupt_leaves_a_folder_and_a_line_that_says_how_to_go_on(
         patched.setattr(Exploration, "_expand", interrupted)
         stopped = answered(capsys, module, "--checkpoint", folder)
     assert stopped["exitCode"] == 2
+    assert answered(capsys, module, "--resume", folder) == answered(capsys, module)
+
+
+def test_a_full_disk_ends_a_check_like_a_limit_and_earlier_parts_remain(
+    own: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    module, folder = own / "Own.tla", tmp_path / "kept"
+    answered(capsys, module, "--checkpoint", folder, "--depth", 3)
+
+    def write(*_: Any) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(durable, "write", write)
+        code, out, err = said(capsys, module, "--resume", folder)
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert "No space left on device; complete parts remain" in err
     assert answered(capsys, module, "--resume", folder) == answered(capsys, module)
 
 
