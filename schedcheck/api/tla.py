@@ -150,9 +150,7 @@ def check_module(
 
 
 @contextmanager
-def _kept(
-    checkpoint: str | Path | None, read: Loaded, model: Model, search: ModuleSearch
-) -> Iterator[Keeping | None]:
+def _kept(checkpoint: str | Path | None, read: Loaded, model: Model, search: ModuleSearch) -> Iterator[Keeping | None]:
     """Hold the folder of a kept exploration. Raises: InputError, Unusable."""
     if checkpoint is None:
         yield None

@@ -200,11 +200,7 @@ class Ahead:
 def depends_on_more(exploration: "Exploration") -> bool:
     """Whether an evaluation may depend on more than the states, or states are told apart by more than themselves."""
     model = exploration.model
-    return (
-        model.view is not None
-        or exploration.orbits
-        or any(name in IMPURE for name in named(model))
-    )
+    return model.view is not None or exploration.orbits or any(name in IMPURE for name in named(model))
 
 
 def named(model: Model) -> Iterator[str]:

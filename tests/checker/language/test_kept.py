@@ -295,6 +295,14 @@ def test_a_damaged_file_is_named_and_earlier_parts_can_be_resumed(tmp_path: Path
         assert run(shape, tmp_path) == run(shape, None)
 
 
+def test_other_files_in_a_folder_are_no_parts(tmp_path: Path) -> None:
+    shape = SHAPES["violated"]
+    run(shape, tmp_path, Bounds(max_states=20))
+    for name in ("part-000002.json.old", "part-000002 (1).json", "part-old9.json", "part-99.json"):
+        (tmp_path / name).write_text("{}")
+    assert run(shape, tmp_path) == run(shape, None)
+
+
 PLAIN = some.one_of(
     some.booleans().map(lambda holds: TRUE if holds else FALSE),
     some.integers(),
