@@ -112,7 +112,7 @@ def run(shape: Shape, folder: Path | None, bounds: Bounds | None = None) -> str:
     search = ModuleSearch(proceed=shape.proceed, processes=shape.processes, edges=shape.edges)
     with nullcontext() if folder is None else opened(folder, {"of": shape.asked}) as kept:
         try:
-            found = check(made, bounds or Bounds(seconds=60), None, search, kept and Keeping(kept))
+            found = check(made, bounds or Bounds(seconds=60), None, search, None if kept is None else Keeping(kept))
             assert depends_on_more(found.exploration) == (shape.processes == 1)
             return repr(everything(found))
         except Failed as error:
