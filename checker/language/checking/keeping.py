@@ -160,6 +160,7 @@ def _restored(exploration: "Exploration", noted: Noted) -> None:
     for name, count in noted["running"].items():
         setattr(running, name, count)
     exploration.started -= noted["seconds"]
+    running.begun -= noted["seconds"]
     exploration.initial[:] = noted["initial"]
     exploration.coverage.update(noted["coverage"])
     exploration.times.update(noted["times"])

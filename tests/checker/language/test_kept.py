@@ -62,6 +62,7 @@ Near == Total < 6
 Rises == [][Total' > Total]_at
 Once == <>(Total = 4)
 Fine == <>[](Total < 100)
+Short == TLCGet("duration") < 900
 Stays == <>[](Total < 3)
 Reached == Total = 6
 Never == Total > 100
@@ -293,6 +294,16 @@ def test_a_damaged_file_is_named_and_earlier_parts_can_be_resumed(tmp_path: Path
             if path.name >= "part-000002.json":
                 path.unlink(missing_ok=True)
         assert run(shape, tmp_path) == run(shape, None)
+
+
+def test_the_duration_of_a_resumed_run_includes_that_of_earlier_ones(tmp_path: Path) -> None:
+    made = model(MODULE, "CONSTANTS P = {a, b} Far = 3 SPECIFICATION Spec INVARIANT Short")
+    with Folder(tmp_path, {}) as folder:
+        assert check(made, Bounds(max_states=10), keeping=Keeping(folder)).found == ()
+    with Folder(tmp_path, {}) as folder:
+        for noted in folder.noted:
+            noted["seconds"] = 1_000.0
+        assert [each.name for each in check(made, Bounds(), keeping=Keeping(folder)).found] == ["Short"]
 
 
 def test_other_files_in_a_folder_are_no_parts(tmp_path: Path) -> None:
