@@ -1,8 +1,8 @@
 """Files that are written completely or not at all, even if the write is interrupted: `keep`, `scratch`, `claim`.
 
 A file is written under a temporary name, synchronised and renamed, then its folder is synchronised. So it survives a
-loss of power. An existing file is not touched until the new one is complete. A small file contains its own checksum:
-`sealed`, `unsealed`.
+loss of power; a folder that is made for it is synchronised in the folder above. An existing file is not touched until
+the new one is complete. A small file contains its own checksum: `sealed`, `unsealed`.
 """
 
 import errno
@@ -93,7 +93,10 @@ def claim(folder: Path) -> BinaryIO:
     """
     path = folder / "lock"
     with _told(path, None):
+        made = [each for each in (folder, *folder.parents) if not each.exists()]
         folder.mkdir(parents=True, exist_ok=True)
+        for each in made:
+            sync_folder(each.parent)
         file = open(path, "wb")  # noqa: SIM115  it stays open as long as the folder is used
         with _closed_if_it_fails(file):
             try:

@@ -17,7 +17,7 @@ from schedcheck.checker.language.checking.checking import Checked
 from schedcheck.checker.language.checking.checking import check as explored
 from schedcheck.checker.language.checking.config import configuration
 from schedcheck.checker.language.checking.explored import Failed
-from schedcheck.checker.language.checking.keeping import Keeping
+from schedcheck.checker.language.checking.keeping import Keeping, outside
 from schedcheck.checker.language.checking.model import Model
 from schedcheck.checker.language.checking.module_search import USUAL, ModuleSearch
 from schedcheck.checker.language.checking.parts import Folder
@@ -26,13 +26,13 @@ from schedcheck.checker.language.evaluation.evaluator import Session
 from schedcheck.checker.language.standard.modules import MODULES
 from schedcheck.checker.language.syntax.errors import TlaError
 from schedcheck.checker.language.syntax.loading import Loaded, loaded
-from schedcheck.checker.limits.durable import Unusable
+from schedcheck.checker.limits.durable import Full, Unusable
 from schedcheck.checker.limits.parameters import parameter
 from schedcheck.checker.limits.timer import doing
 from schedcheck.checker.properties.unknown_property import UnknownProperty
 from schedcheck.checker.result import Verdict
 from schedcheck.checker.tabulated.answers.identity import ROOT, sources
-from schedcheck.errors import InputError
+from schedcheck.errors import GaveUp, InputError
 from schedcheck.manifests import Cluster
 from schedcheck.report.files import module_graph, module_trace
 from schedcheck.report.json.pieces import Json
@@ -137,8 +137,10 @@ def check_module(
             if deadlock is not None:
                 asked = replace(asked, check_deadlock=deadlock)
             model = Model(read.modules, read.root.name, asked, read.untranslated)
-            with _kept(checkpoint, read, asked, search) as keeping:
+            with _kept(checkpoint, read, model, search) as keeping:
                 return ModuleResult(explored(model, limits.bounds(), observer.progress, search, keeping))
+        except Full as error:
+            raise GaveUp(f"gave up: {error}; complete parts remain, and the same command continues from them") from None
         except Unusable as error:
             raise InputError(str(error)) from None
         except Failed as error:
@@ -148,19 +150,20 @@ def check_module(
 
 
 @contextmanager
-def _kept(
-    checkpoint: str | Path | None, read: Loaded, asked: Configuration, search: ModuleSearch
-) -> Iterator[Keeping | None]:
+def _kept(checkpoint: str | Path | None, read: Loaded, model: Model, search: ModuleSearch) -> Iterator[Keeping | None]:
     """Hold the folder of a kept exploration. Raises: InputError, Unusable."""
     if checkpoint is None:
         yield None
         return
     if search.behaviours is not None:
         raise InputError("keeps an exploration, not random behaviours", path=parameter("storage.checkpoint"))
+    if outside(model):
+        why = f"keeps no module that reads files or the environment: {outside(model)}"
+        raise InputError(why, path=parameter("storage.checkpoint"))
     identity = {
         "version": sources(ROOT),
         "modules": _digest(*(file.read_text(encoding="utf-8") for file in read.files)),
-        "configuration": _digest(repr(asked)),
+        "configuration": _digest(repr(model.asked)),
         "search": f"{'all' if search.proceed else 'first'} violations{', with edges' if search.edges else ''}",
     }
     with Folder(Path(checkpoint), identity) as folder:

@@ -48,8 +48,9 @@ EXAMPLES = (
     "faults/overlapping-case",
     "evicted-twice",
 )
-GROUPS = ("pair", "gangs 4", "gangs 8", "group", "groups 6", "a member that is bound", "the priority of the group")
 """Small examples. In faults/overlapping-case the scheduler may preempt no pod."""
+GROUPS = ("pair", "gangs 4", "gangs 8", "group", "groups 6", "a member that is bound", "the priority of the group")
+"""Small scenarios of SCENES."""
 
 
 def holds(jar: Path, name: str, modules: dict[str, str]) -> bool:

@@ -17,6 +17,7 @@ from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from typing import TYPE_CHECKING, NamedTuple
 
+from schedcheck.checker.language.checking.model import Model
 from schedcheck.checker.language.environment.scopes import ACTION, Builtin
 from schedcheck.checker.language.evaluation.levels import children
 from schedcheck.checker.language.evaluation.steps import Label
@@ -199,17 +200,14 @@ class Ahead:
 def depends_on_more(exploration: "Exploration") -> bool:
     """Whether an evaluation may depend on more than the states, or states are told apart by more than themselves."""
     model = exploration.model
-    return (
-        model.view is not None
-        or exploration.orbits
-        or any(each.by in IMPURE for each in model.asked.replacements)
-        or any(map(_reads_more, model.universe.modules.values()))
-    )
+    return model.view is not None or exploration.orbits or any(name in IMPURE for name in named(model))
 
 
-def _reads_more(module: tree.Module) -> bool:
-    """Whether a module names an operator that prints, counts, or draws at random."""
-    return any(name in IMPURE for name in _names(module))
+def named(model: Model) -> Iterator[str]:
+    """Yield the names that the modules and the replacements of a model use."""
+    yield from (each.by for each in model.asked.replacements)
+    for module in model.universe.modules.values():
+        yield from _names(module)
 
 
 IMPURE = frozenset(
@@ -218,7 +216,7 @@ IMPURE = frozenset(
     for name, meaning in table.items()
     if isinstance(meaning, Builtin) and meaning.level >= ACTION
 )
-"""The operators of the standard modules whose values depend on more than their arguments."""
+"""The operators of the standard modules that print, count or draw at random."""
 
 
 def _names(node: object) -> Iterator[str]:

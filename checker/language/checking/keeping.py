@@ -12,10 +12,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
-from schedcheck.checker.language.checking.ahead import SIGNALS, depends_on_more
+from schedcheck.checker.language.checking.ahead import SIGNALS, depends_on_more, named
 from schedcheck.checker.language.checking.lines import Reader, Writer, evidence_of, found_of, of_evidence, of_found
+from schedcheck.checker.language.checking.model import Model
 from schedcheck.checker.language.checking.parts import Folder, Noted
 from schedcheck.checker.language.standard import tlc
+from schedcheck.checker.language.standard.outside import READING
 from schedcheck.checker.language.syntax.errors import Unevaluable
 from schedcheck.checker.language.values.written import made, written
 from schedcheck.checker.limits.durable import Unusable
@@ -119,6 +121,11 @@ class Keeping:
         return True
 
 
+def outside(model: Model) -> str:
+    """Return the operators by which the model reads files or the environment, which may change between two runs."""
+    return ", ".join(sorted(READING.intersection(named(model))))
+
+
 def _within(noted: Noted, bounds: Bounds) -> bool:
     """Whether a run with these bounds comes to the end of this part."""
     if bounds.max_states is not None and noted["distinct"] >= bounds.max_states:
@@ -153,6 +160,7 @@ def _restored(exploration: "Exploration", noted: Noted) -> None:
     for name, count in noted["running"].items():
         setattr(running, name, count)
     exploration.started -= noted["seconds"]
+    running.begun -= noted["seconds"]
     exploration.initial[:] = noted["initial"]
     exploration.coverage.update(noted["coverage"])
     exploration.times.update(noted["times"])

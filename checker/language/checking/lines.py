@@ -2,8 +2,9 @@
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from itertools import islice
+from typing import TYPE_CHECKING, Any, cast
 
 from schedcheck.checker.language.checking.demands import Evidence
 from schedcheck.checker.language.checking.explored import Found
@@ -33,9 +34,10 @@ class Writer:
 
     def lines(self, of: "Exploration", first: Lengths, last: Lengths) -> Iterator[str]:
         """Yield the lines for what an exploration found between two lengths of its lists. Raises Unevaluable."""
-        for number in range(first[0], last[0]):
+        keys = islice(of.numbers, first[0], last[0])
+        for number, key in zip(range(first[0], last[0]), keys, strict=True):
             places = []
-            for value in of.states[number]:
+            for value in (*of.states[number], *_viewed(of, key)):
                 text = json.dumps(written(value))
                 place, new = numbered(self.values, digest(text))
                 if new:
@@ -71,9 +73,10 @@ class Reader:
                     numbered(self._writer.values, digest(json.dumps(said[0])))
                     self._values.append(made(said[0]))
                 case "state":
-                    state = tuple(self._values[place] for place in said[1:])
-                    of.numbers[of.key(state)] = len(of.states)
-                    of.states.append(state)
+                    values = tuple(self._values[place] for place in said[1:])
+                    variables = len(of.system.names)
+                    of.numbers[values[variables:] or values] = len(of.states)
+                    of.states.append(values[:variables])
                     of.origin.append(said[0])
                 case "steps":
                     of.sources.extend(said[0])
@@ -83,6 +86,11 @@ class Reader:
                     self._labels.append(label_of(said[0]))
                 case "edge":
                     of.edges.append((said[0], said[1], self._labels[said[2]] if said[2] >= 0 else None))
+
+
+def _viewed(of: "Exploration", key: Hashable) -> tuple[Value, ...]:
+    """Return the value of the VIEW in a state with this key; it may depend on when the state was found."""
+    return () if of.model.view is None else cast(tuple[Value, ...], key)
 
 
 def numbered(table: dict[Any, int], key: Any) -> tuple[int, bool]:

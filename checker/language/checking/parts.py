@@ -82,7 +82,7 @@ class Folder:
 
     def _read(self) -> list[Noted]:
         """Return the counts up to each part. Raises Unusable if one is damaged or missing."""
-        names = (path.stem.removeprefix("part-") for path in self.folder.glob("part-*[0-9].json"))
+        names = (path.stem.removeprefix("part-") for path in self.folder.glob(f"part-{6 * '[0-9]'}.json"))
         found: list[Noted] = []
         self._checksums: list[str] = []
         for number in range(1, max(map(int, names), default=0) + 1):

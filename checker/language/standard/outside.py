@@ -17,6 +17,9 @@ IO: Table = {}
 JSON: Table = {}
 CLOCKS: Table = {}
 
+READING = frozenset({"IOEnv", "JsonDeserialize", "ndJsonDeserialize"})
+"""The operators that read the outside world."""
+
 Op = Callable[..., Value]
 
 

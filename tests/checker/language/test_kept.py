@@ -62,12 +62,14 @@ Near == Total < 6
 Rises == [][Total' > Total]_at
 Once == <>(Total = 4)
 Fine == <>[](Total < 100)
+Short == TLCGet("duration") < 900
 Stays == <>[](Total < 3)
 Reached == Total = 6
 Never == Total > 100
 All == TLCGet("distinct") > 20
 Symmetry == Permutations(P)
 View == at
+Leveled == <<at, TLCGet("level") % 3>>
 ===="""
 
 
@@ -89,6 +91,7 @@ SHAPES = {
     "endless": Shape("SPECIFICATION Upwards PROPERTY Stays"),
     "symmetric": Shape("SPECIFICATION Spec SYMMETRY Symmetry INVARIANT Low"),
     "viewed": Shape("SPECIFICATION Spec VIEW View INVARIANT Low", proceed=True),
+    "leveled": Shape("SPECIFICATION Spec VIEW Leveled INVARIANT Low", proceed=True),
     "counted": Shape("INIT Init NEXT Noted INVARIANT Few"),
     "random": Shape("INIT Init NEXT Random CHECK_DEADLOCK FALSE"),
     "deadlock": Shape("INIT Init NEXT Climbing"),
@@ -110,7 +113,7 @@ def run(shape: Shape, folder: Path | None, bounds: Bounds | None = None) -> str:
     search = ModuleSearch(proceed=shape.proceed, processes=shape.processes, edges=shape.edges)
     with nullcontext() if folder is None else opened(folder, {"of": shape.asked}) as kept:
         try:
-            found = check(made, bounds or Bounds(seconds=60), None, search, kept and Keeping(kept))
+            found = check(made, bounds or Bounds(seconds=60), None, search, None if kept is None else Keeping(kept))
             assert depends_on_more(found.exploration) == (shape.processes == 1)
             return repr(everything(found))
         except Failed as error:
@@ -189,7 +192,7 @@ def test_a_run_that_is_killed_a_dozen_times_ends_like_an_undisturbed_one(tmp_pat
 
 
 @pytest.mark.parametrize("bounds", [Bounds(depth=3), Bounds(depth=5), Bounds(max_states=10), Bounds(max_states=30)])
-@pytest.mark.parametrize("name", ["continued", "constrained"])
+@pytest.mark.parametrize("name", ["continued", "constrained", "leveled"])
 def test_bounds_end_a_resumed_run_where_they_end_a_fresh_one(tmp_path: Path, name: str, bounds: Bounds) -> None:
     shape, whole = SHAPES[name], run(SHAPES[name], None)
     bounded = run(shape, None, bounds)
@@ -291,6 +294,24 @@ def test_a_damaged_file_is_named_and_earlier_parts_can_be_resumed(tmp_path: Path
             if path.name >= "part-000002.json":
                 path.unlink(missing_ok=True)
         assert run(shape, tmp_path) == run(shape, None)
+
+
+def test_the_duration_of_a_resumed_run_includes_that_of_earlier_ones(tmp_path: Path) -> None:
+    made = model(MODULE, "CONSTANTS P = {a, b} Far = 3 SPECIFICATION Spec INVARIANT Short")
+    with Folder(tmp_path, {}) as folder:
+        assert check(made, Bounds(max_states=10), keeping=Keeping(folder)).found == ()
+    with Folder(tmp_path, {}) as folder:
+        for noted in folder.noted:
+            noted["seconds"] = 1_000.0
+        assert [each.name for each in check(made, Bounds(), keeping=Keeping(folder)).found] == ["Short"]
+
+
+def test_other_files_in_a_folder_are_no_parts(tmp_path: Path) -> None:
+    shape = SHAPES["violated"]
+    run(shape, tmp_path, Bounds(max_states=20))
+    for name in ("part-000002.json.old", "part-000002 (1).json", "part-old9.json", "part-99.json"):
+        (tmp_path / name).write_text("{}")
+    assert run(shape, tmp_path) == run(shape, None)
 
 
 PLAIN = some.one_of(

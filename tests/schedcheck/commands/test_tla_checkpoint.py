@@ -1,5 +1,6 @@
 """`schedcheck tla check --checkpoint` and `--resume`: what is resumed from, and refused in one line"""
 
+import errno
 import json
 import re
 from pathlib import Path
@@ -8,6 +9,7 @@ from typing import Any
 import pytest
 
 from schedcheck.checker.language.checking.exploring import Exploration
+from schedcheck.checker.limits import durable
 from schedcheck.cli import main
 
 MODULE = r"""---- MODULE Own ----
@@ -84,6 +86,23 @@ def test_an_interrupt_leaves_a_folder_and_a_line_that_says_how_to_go_on(
     assert answered(capsys, module, "--resume", folder) == answered(capsys, module)
 
 
+def test_a_full_disk_ends_a_check_like_a_limit_and_earlier_parts_remain(
+    own: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    module, folder = own / "Own.tla", tmp_path / "kept"
+    answered(capsys, module, "--checkpoint", folder, "--depth", 3)
+
+    def write(*_: Any) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(durable, "write", write)
+        code, out, err = said(capsys, module, "--resume", folder)
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert "No space left on device; complete parts remain" in err
+    assert answered(capsys, module, "--resume", folder) == answered(capsys, module)
+
+
 def test_a_resumed_check_gives_the_answer_of_an_undisturbed_one(
     own: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
@@ -130,6 +149,17 @@ def test_a_folder_of_another_version_is_refused(
     said(capsys, own / "Own.tla", "--checkpoint", tmp_path / "kept")
     monkeypatch.setattr("schedcheck.api.tla.sources", lambda root: "others")
     assert "not the same version" in refused(capsys, own / "Own.tla", "--checkpoint", tmp_path / "kept")
+
+
+@pytest.mark.parametrize("reads", ["IOEnv.HOME", 'JsonDeserialize("a.json")', 'Out!IOEnv["HOME"]'])
+def test_a_module_whose_states_depend_on_files_or_the_environment_is_refused(
+    own: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path, reads: str
+) -> None:
+    added = f"---- MODULE Added ----\nEXTENDS IOUtils, Json\nOut == INSTANCE IOUtils\nMost == 4\nRead == {reads}\n===="
+    (own / "Added.tla").write_text(added)
+    assert said(capsys, own / "Own.tla")[0] == 1
+    assert "keeps no module that reads" in refused(capsys, own / "Own.tla", "--checkpoint", tmp_path / "kept")
+    assert not (tmp_path / "kept").exists()
 
 
 def test_what_cannot_be_resumed_is_refused(own: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
