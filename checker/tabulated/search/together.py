@@ -19,13 +19,13 @@ from io import BytesIO
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from schedcheck.checker.tabulated.layout.layout import Words
-from schedcheck.model.reference import State
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
     from multiprocessing.process import BaseProcess
 
     from schedcheck.checker.tabulated.answers.oracle import Oracle
+    from schedcheck.model.reference import State
 
 WORTHWHILE = 0.2
 """The seconds of answering for which another process is worthwhile."""
@@ -172,11 +172,11 @@ def _received(oracle: "Oracle", asked: Sequence[Question], helper: Helper) -> It
             yield place, _read(each, oracle.state(asked[place][2]))
 
 
-def _objects(state: State) -> tuple[Any, ...]:
+def _objects(state: "State") -> tuple[Any, ...]:
     return (*state.pods, *state.nodes)
 
 
-def _written(said: Any, state: State) -> bytes | None:
+def _written(said: Any, state: "State") -> bytes | None:
     """Return an answer in bytes, in which the pods and nodes of the state are numbers; None if it cannot be sent."""
     numbers = {id(each): number for number, each in enumerate(_objects(state)) if each is not None}
     into = BytesIO()
@@ -191,7 +191,7 @@ def _written(said: Any, state: State) -> bytes | None:
     return into.getvalue()
 
 
-def _read(written: bytes, state: State) -> Any:
+def _read(written: bytes, state: "State") -> Any:
     objects = _objects(state)
     reading = pickle.Unpickler(BytesIO(written))
     reading.persistent_load = objects.__getitem__  # type: ignore[method-assign]

@@ -33,6 +33,7 @@ from schedcheck.model.reference import Reference
 from schedcheck.model.scenario import Scenario
 from schedcheck.spec.objects import Node, Pod
 from schedcheck.spec.terms import LabelSelector
+from schedcheck.tla_export import text
 from schedcheck.tla_export.descheduling import _evictor, _run
 from schedcheck.tla_export.kubernetes_model import kubernetes_parts
 from schedcheck.tla_export.module import NotExportable, _taint_keys, _tolerating
@@ -287,12 +288,14 @@ def settings(seeds: Iterable[int]) -> Iterator[Setting]:
             cluster = {**drawn(seed, PLUGINS if seed % 3 else ()), "policy": policy}
             given = otherwise(crowded(modest(scenario_of(cluster)), Random(f"{seed} room")), Random(f"{seed} facts"))
             keys = _taint_keys(given)
-            scenario = replace(given, pods=tuple(_tolerating(pod, keys) for pod in given.pods))
+            running = given.controllers | ({"kubelet"} if seed % 2 else frozenset())
+            scenario = replace(given, pods=tuple(_tolerating(pod, keys) for pod in given.pods), controllers=running)
             scaled, _, written = kubernetes_parts(scenario, scenario.pods)
         except (InputError, NotExportable):
             continue
         constants = {name: evaluated(value) for name, value in written.items()}
         constants |= {"Null": NULL, "VictimsBecome": "absent", "CompletedBecome": "absent"}
+        constants |= {"RunningControllers": evaluated(text.Set(tuple(sorted(running))))}
         judge = profile_of(scenario)
         machine = Reference(scenario, judge)
         (state,) = machine.initial_states()
