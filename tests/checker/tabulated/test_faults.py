@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from schedcheck.checker.limits import durable
+from schedcheck.checker.limits import chained, durable
 from schedcheck.checker.limits.durable import Full, Unusable
 from schedcheck.checker.tabulated.loops import runs
 from schedcheck.checker.tabulated.search import checkpoint
@@ -145,6 +145,7 @@ def test_writing_files_directly_under_their_final_names_is_detected(
 
     monkeypatch.setattr(durable, "keep", keep)
     monkeypatch.setattr(checkpoint, "keep", keep)
+    monkeypatch.setattr(chained, "keep", keep)
     torn = 0
     for number in range(6):
         folder = tmp_path / str(number)

@@ -254,6 +254,9 @@ def test_other_files_in_the_folder_are_left_alone(tmp_path: Path) -> None:
     (tmp_path / f"level-000001.states{durable.TEMPORARY}").write_text("torn")
     assert kept(five_pods(), tmp_path) == kept(five_pods(), None)
     assert (tmp_path / "notes.part").read_text() == "mine"
+    for name in ("level-000002.json.old", "level-old9.json", "level-99.json"):
+        (tmp_path / name).write_text("mine")
+    assert kept(five_pods(), tmp_path) == kept(five_pods(), None)
     assert not list(tmp_path.glob(f"*{durable.TEMPORARY}"))
 
 
