@@ -7,12 +7,8 @@ of a single process: numbers, counts, traces and errors are the same. What a hel
 
 import os
 import pickle
-import signal
-import threading
 import time
-import warnings
 from collections.abc import Iterator
-from multiprocessing import current_process, get_context
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from typing import TYPE_CHECKING, NamedTuple
@@ -25,6 +21,7 @@ from schedcheck.checker.language.evaluation.system import State
 from schedcheck.checker.language.standard.modules import MODULES
 from schedcheck.checker.language.syntax import tree
 from schedcheck.checker.language.syntax.errors import TlaError
+from schedcheck.checker.limits.copies import deaf, ended, may_copy, started
 from schedcheck.checker.limits.cores import cores
 from schedcheck.checker.limits.timer import gigabytes
 
@@ -36,8 +33,6 @@ WORTHWHILE, AFTER = 256, 1.0
 
 FEWEST, MOST = 4, 128
 """The fewest and the most states that a helper is asked for at once."""
-
-SIGNALS = (signal.SIGINT, signal.SIGALRM, signal.SIGTERM)
 
 
 class Foreseen(NamedTuple):
@@ -100,29 +95,16 @@ class Ahead:
             states >= WORTHWHILE
             and time.monotonic() - self._exploration.started >= AFTER
             and cores() > 1
-            and threading.current_thread() is threading.main_thread()
-            and not current_process().daemon
+            and may_copy()
         )
 
     def _begin(self) -> None:
-        context = get_context("fork")
-        mine, its = context.Pipe()
         # The copy closes these ends, so that it notices when this process ends.
-        ours = [mine, *(each.connection for each in self._told)]
-        process = context.Process(target=_serve, args=(self._exploration, its, ours), daemon=True)
-        # A signal must not reach the copy before it ignores it.
-        before = signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
+        others = [each.connection for each in self._told]
         try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore", DeprecationWarning)
-                process.start()
+            helper = _Helper(*started(_serve, self._exploration, others))
         except OSError:
-            mine.close()
             return
-        finally:
-            signal.pthread_sigmask(signal.SIG_SETMASK, before)
-            its.close()
-        helper = _Helper(mine, process)
         self._idle.append(helper)
         self._told[helper], self._memory[helper] = len(self._exploration.states), 0.0
 
@@ -183,9 +165,7 @@ class Ahead:
 
     def _lose(self, helper: _Helper) -> None:
         """Go on without a helper; its states are evaluated here."""
-        helper.process.kill()
-        helper.process.join()
-        helper.connection.close()
+        ended(helper.connection, helper.process)
         for of in (self._busy, self._told, self._memory):
             of.pop(helper, None)
         if helper in self._idle:
@@ -231,15 +211,13 @@ def _names(node: object) -> Iterator[str]:
         waiting += children(each)
 
 
-def _serve(exploration: "Exploration", connection: Connection, others: list[Connection]) -> None:
+def _serve(exploration: "Exploration", others: list[Connection], connection: Connection, other: Connection) -> None:
     """Tell the steps of states until the exploration ends; `others` are the ends of pipes that it has."""
-    for end in others:
+    for end in (other, *others):
         end.close()
     if exploration.keeping is not None:
         exploration.keeping.close()
-    for each in SIGNALS:
-        signal.signal(each, signal.SIG_IGN if each is not signal.SIGTERM else signal.SIG_DFL)
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
+    deaf()
     telling = Telling(exploration)
     while True:
         try:

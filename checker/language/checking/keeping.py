@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
-from schedcheck.checker.language.checking.ahead import SIGNALS, depends_on_more, named
+from schedcheck.checker.language.checking.ahead import depends_on_more, named
 from schedcheck.checker.language.checking.lines import Reader, Writer, evidence_of, found_of, of_evidence, of_found
 from schedcheck.checker.language.checking.model import Model
 from schedcheck.checker.language.checking.parts import Folder, Noted
@@ -20,6 +20,7 @@ from schedcheck.checker.language.standard import tlc
 from schedcheck.checker.language.standard.outside import READING
 from schedcheck.checker.language.syntax.errors import Unevaluable
 from schedcheck.checker.language.values.written import made, written
+from schedcheck.checker.limits.copies import SIGNALS
 from schedcheck.checker.limits.durable import Unusable
 from schedcheck.checker.result import Bounds
 

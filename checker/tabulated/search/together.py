@@ -9,10 +9,7 @@ A question that no helper answers is answered here.
 import gc
 import os
 import pickle
-import signal
-import threading
 import time
-import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from io import BytesIO
@@ -29,8 +26,6 @@ if TYPE_CHECKING:
 
 WORTHWHILE = 0.2
 """The seconds of answering for which another process is worthwhile."""
-
-SIGNALS = (signal.SIGINT, signal.SIGALRM, signal.SIGTERM)
 
 Question = tuple[int, Words, Words]
 """A question with the kind, the pod and the node in one number; its key; and a state in which it arises."""
@@ -92,54 +87,35 @@ def _helping(
     oracle: "Oracle", asked: Sequence[Question], shares: Sequence[Sequence[int]]
 ) -> Iterator[Sequence[Helper]]:
     """Start a helper for each share, as far as the system makes processes, and end them in any case."""
+    if not shares:
+        yield ()
+        return
+    from schedcheck.checker.limits.copies import ended, may_copy
+
     helpers: list[Helper] = []
     try:
         with suppress(OSError):
-            for share in shares if shares and _may_copy() else ():
+            for share in shares if may_copy() else ():
                 helpers.append(_started(oracle, asked, share))
         yield helpers
     finally:
         for helper in helpers:
-            helper.process.kill()
-            helper.process.join()
-            helper.connection.close()
-
-
-def _may_copy() -> bool:
-    """Whether this process may make copies of itself: a part of a larger computation may not."""
-    from multiprocessing import current_process
-
-    return threading.current_thread() is threading.main_thread() and not current_process().daemon
+            ended(helper.connection, helper.process)
 
 
 def _started(oracle: "Oracle", asked: Sequence[Question], share: Sequence[int]) -> Helper:
     # It is imported where it is needed, since most runs need no helpers.
-    from multiprocessing import get_context
+    from schedcheck.checker.limits.copies import started
 
-    context = get_context("fork")
-    mine, its = context.Pipe(duplex=False)
-    process = context.Process(target=_serve, args=(oracle, [asked[place] for place in share], its), daemon=True)
-    # A signal must not reach the copy before it ignores it.
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
-    try:
-        with warnings.catch_warnings():
-            # Python warns of a copy made beside other threads. It only computes, and needs no lock of theirs.
-            warnings.simplefilter("ignore", DeprecationWarning)
-            process.start()
-    except OSError:
-        mine.close()
-        raise
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-        its.close()
-    return Helper(mine, process, share)
+    return Helper(*started(_serve, oracle, [asked[place] for place in share]), share)
 
 
-def _serve(oracle: "Oracle", asked: Sequence[Question], out: "Connection") -> None:
+def _serve(oracle: "Oracle", asked: Sequence[Question], out: "Connection", other: "Connection") -> None:
     """Send the answers to these questions from a process of its own."""
-    for each in SIGNALS:
-        signal.signal(each, signal.SIG_IGN if each is not signal.SIGTERM else signal.SIG_DFL)
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
+    from schedcheck.checker.limits.copies import deaf
+
+    other.close()
+    deaf()
     gc.disable()
     said = [_written(_said(oracle, question), oracle.state(question[2])) for question in asked]
     # The other end is closed if the batch was interrupted before this helper was known there.
