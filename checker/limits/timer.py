@@ -31,6 +31,11 @@ LATE = 1.02
 class LimitReached(KeyboardInterrupt):
     """A limit of the command is reached; the text names the parameter that sets it."""
 
+    # Python 3.11 puts "decoding with ... failed" into the text of an exception raised in a codec, unless its class has
+    # an __init__ of its own.
+    def __init__(self, limit: str) -> None:
+        super().__init__(limit)
+
 
 Show = Callable[[str, float, float | None], None]
 """Shows a user the current activity, the seconds so far, and the most seconds allowed."""

@@ -1,5 +1,6 @@
 """The limits of a command: where they end it, and the exception they raise"""
 
+import codecs
 import gc
 import importlib
 import signal
@@ -28,6 +29,23 @@ def test_code_that_exceeds_its_time_limit_is_ended_anywhere() -> None:
     with pytest.raises(LimitReached, match=r"^limits.seconds 0\.15$"), limited(SOON):
         for_ever()
     assert SOON <= time.monotonic() - begun < AT_MOST
+
+
+def test_a_limit_reached_in_a_codec_keeps_its_text() -> None:
+    def decode(data: bytes, errors: str = "strict") -> tuple[str, int]:
+        raise LimitReached("limits.seconds 0.15")
+
+    slow = codecs.CodecInfo(codecs.utf_8_encode, decode, name="slow")
+
+    def lookup(name: str) -> codecs.CodecInfo | None:
+        return slow if name == "slow" else None
+
+    codecs.register(lookup)
+    try:
+        with pytest.raises(LimitReached, match=r"^limits\.seconds 0\.15$"):
+            b"text".decode("slow")
+    finally:
+        codecs.unregister(lookup)
 
 
 def test_code_that_exceeds_its_memory_limit_is_ended() -> None:
