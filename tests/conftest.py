@@ -24,11 +24,11 @@ def evenly(most: int, length: int) -> frozenset[int]:
 
 @pytest.hookimpl(tryfirst=True)  # before -m selects
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark as medium all cases of a test with the marker `sampled(n)` except `n` of those that are not slow."""
+    """Mark as medium all cases of a test with the marker `sampled(n)` except `n` of those that are quick otherwise."""
     cases: defaultdict[tuple[str, int], list[pytest.Item]] = defaultdict(list)
     for item in items:
         sampled = item.get_closest_marker("sampled")
-        if sampled and not item.get_closest_marker("slow"):
+        if sampled and not (item.get_closest_marker("slow") or item.get_closest_marker("medium")):
             cases[item.nodeid.partition("[")[0], sampled.args[0]].append(item)
     for (_, most), of_test in cases.items():
         quick = evenly(most, len(of_test))

@@ -7,7 +7,6 @@ the column of a bullet has a meaning.
 
 import ast
 import re
-from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
@@ -61,6 +60,7 @@ def known_tree(definition: str) -> Definition | None:
     return tree_of(definition)
 
 
+@cache
 def definitions(module: str) -> dict[str, str]:
     """The definitions of a module, by name, each from its head to the next line that is not indented."""
     bare = COMMENT.sub(lambda comment: re.sub(r"[^\n]", " ", comment[0]), module)
@@ -71,11 +71,15 @@ def definitions(module: str) -> dict[str, str]:
     return found
 
 
-def lines(source: str) -> Iterator[str]:
+@cache
+def lines(source: str) -> tuple[str, ...]:
     """The texts after `TLA+:` in the docstrings of a Python source, including those of constants."""
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
-            yield from (line[1] for line in LINE.finditer(node.value.value))
+    return tuple(
+        line[1]
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
+        for line in LINE.finditer(node.value.value)
+    )
 
 
 def faults_of(line: str, defined: dict[str, str], declared: set[str]) -> list[str]:
@@ -99,15 +103,18 @@ def faults_of(line: str, defined: dict[str, str], declared: set[str]) -> list[st
     ] or ([] if heads else [f"neither a definition nor a constant nor an action: {line}"])
 
 
+@cache
 def modules() -> dict[str, str]:
     paths = sorted((ROOT / "tla").glob("*.tla"))
     return {path.stem: path.read_text(encoding="utf-8") for path in paths}
 
 
+@cache
 def all_definitions() -> dict[str, str]:
     return {name: text for module in modules().values() for name, text in definitions(module).items()}
 
 
+@cache
 def constants() -> set[str]:
     """Every constant that some module declares."""
     declared = set()

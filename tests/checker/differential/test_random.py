@@ -20,6 +20,7 @@ from tests.checker.differential.test_exploring import (
     without_the_nominated,
 )
 from tests.checker.divergences.clusters import larger
+from tests.support.sizes import on_examples, part_and_whole
 
 SLOW = list(HealthCheck)
 
@@ -32,8 +33,9 @@ def agree(question: Question) -> None:
 
 @pytest.mark.sampled(4)
 @pytest.mark.parametrize("kind", FAMILIES)
-def test_every_decision_on_random_clusters_is_allowed(kind: str) -> None:
-    settings(max_examples=200, suppress_health_check=SLOW)(given(FAMILIES[kind])(agree))()
+@pytest.mark.parametrize("number", part_and_whole(70, 200))
+def test_every_decision_on_random_clusters_is_allowed(kind: str, number: int) -> None:
+    on_examples(number, FAMILIES[kind], agree)
 
 
 def test_bindings_nominations_and_rejections_are_drawn() -> None:

@@ -6,6 +6,7 @@ The newest two versions are compared, each with its departures from the document
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 
 import pytest
@@ -137,15 +138,17 @@ def test_every_difference_on_random_clusters_is_excused(
     assert reached <= set(excused(strategy, examples))
 
 
-def test_every_difference_on_a_recorded_case_is_excused() -> None:
+@pytest.mark.parametrize("every", [4, pytest.param(1, marks=pytest.mark.medium)])
+def test_every_difference_on_a_recorded_case_is_excused(every: int) -> None:
     """The records follow the code, so that only the documented profile differs."""
     counted: Counter[str] = Counter()
     for file in sorted(CONFORMANCE.glob("*.jsonl.gz")):
-        for record in recorded(str(file)):
+        for record in islice(recorded(str(file)), 0, None, every):
             if record.case is not None:
                 asked = question(record.case)
                 counted.update(differing(with_pod(asked.pod, asked.snapshot)))
-    assert set(NAMES) - set(counted) == NOT_RECORDED
+    missing = set(NAMES) - set(counted)
+    assert missing == NOT_RECORDED if every == 1 else missing < set(NAMES)
 
 
 @pytest.mark.sampled(6)

@@ -12,6 +12,7 @@ from schedcheck.model.scenario import Scenario
 from schedcheck.spec.objects import Snapshot
 from schedcheck.spec.profiles import CORRECTED
 from tests.support.building import apart, node, pod, selector, term
+from tests.support.sizes import part_and_whole
 
 
 def crowded(count: int) -> Snapshot:
@@ -20,11 +21,12 @@ def crowded(count: int) -> Snapshot:
     return Snapshot.of([*small, pod("urgent", 1, priority=1)], [node("n", count)])
 
 
-def test_up_to_the_limit_every_victim_set_is_computed() -> None:
-    snapshot = crowded(MOST_IN_JEOPARDY)
+@pytest.mark.parametrize("count", part_and_whole(MOST_IN_JEOPARDY - 4, MOST_IN_JEOPARDY))
+def test_up_to_the_limit_every_victim_set_is_computed(count: int) -> None:
+    snapshot = crowded(count)
     urgent = next(each for each in snapshot.pods if each.name == "urgent")
     sets = remembering(CORRECTED, snapshot.pods).victim_sets(urgent, snapshot.nodes[0], snapshot)
-    assert len(sets) == 2**MOST_IN_JEOPARDY - 1
+    assert len(sets) == 2**count - 1
 
 
 def test_one_pod_beyond_the_limit_is_refused_by_name() -> None:

@@ -51,6 +51,7 @@ from tests.support.building import (
     stored,
     term,
 )
+from tests.support.sizes import on_examples, part_and_whole
 
 MOST_STATES = 300
 SLOW = [HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large]
@@ -178,9 +179,7 @@ def lengths(checked: Checked, asked: set[str]) -> dict[str, int]:
     }  # fmt: skip
 
 
-@settings(max_examples=300, suppress_health_check=SLOW)
-@given(scenarios())
-def test_verdicts_and_shortest_traces_are_those_without_symmetry(each: Scenario) -> None:
+def has_verdicts_and_lengths_of_the_whole(each: Scenario) -> None:
     plain = check(each, symmetry=False, bounds=Bounds(max_states=MOST_STATES))
     assume(plain.result.verdict is not Verdict.GAVE_UP and not plain.result.stopped)
     reduced = check(each)
@@ -194,6 +193,11 @@ def test_verdicts_and_shortest_traces_are_those_without_symmetry(each: Scenario)
     assert set(reduced.result.undecided) == set(plain.result.undecided) & asked
     for violation in reduced.result.violations:
         assert not violation.trace or replays(reduced.machine, violation.trace)
+
+
+@pytest.mark.parametrize("number", part_and_whole(100, 300))
+def test_verdicts_and_shortest_traces_are_those_without_symmetry(number: int) -> None:
+    on_examples(number, scenarios(), has_verdicts_and_lengths_of_the_whole)
 
 
 def test_two_pods_on_two_nodes_have_the_orbits_counted_by_hand() -> None:

@@ -204,8 +204,8 @@ def test_the_random_clusters_have_findings_and_pods_that_fit(questions: Any) -> 
 
 
 TWINS: dict[str, tuple[Any, str, Callable[[Any], Any]]] = {
-    "volumes refuse no node": (places, "refused", lambda real: lambda *given: ()),
     "volumes refuse every node": (places, "refused", lambda real: lambda *given: ("no",)),
+    "volumes refuse no node": (places, "refused", lambda real: lambda *given: ()),
     "no free volume is known": (claims, "_suited", lambda real: lambda claim, storage: ()),
     "a missing claim is not told": (claims, "_missing", lambda real: lambda subject, cluster: ()),
     "no class provisions": (claims, "unmade", lambda real: lambda claim, storage: not claim.volume_name),

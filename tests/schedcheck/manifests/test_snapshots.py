@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 from frozendict import frozendict
-from hypothesis import HealthCheck, given, settings
 
 from schedcheck.checker.drawing.kinds import Asked, questions_of
 from schedcheck.manifests import read, snapshots
@@ -29,6 +28,7 @@ from schedcheck.spec.storage import (
     VsphereVolume,
 )
 from schedcheck.spec.terms import Affinity, LabelSelector, NodeSelectorTerm, Requirement
+from tests.support.sizes import on_examples, part_and_whole
 
 ROOT = Path(__file__).resolve().parents[3]
 EXAMPLES = sorted(
@@ -47,11 +47,14 @@ def read_back(items: list[dict[str, Any]]) -> Snapshot:
         return read([path]).snapshot()
 
 
-@settings(max_examples=300, suppress_health_check=list(HealthCheck))
-@given(questions_of())
-def test_a_drawn_snapshot_reads_back_unchanged(question: Asked) -> None:
+def reads_back(question: Asked) -> None:
     _, snapshot = question
     assert read_back(stored_objects(snapshot)) == snapshot
+
+
+@pytest.mark.parametrize("number", part_and_whole(100, 300))
+def test_a_drawn_snapshot_reads_back_unchanged(number: int) -> None:
+    on_examples(number, questions_of(), reads_back)
 
 
 NAMED = Namespace("shop", frozendict({"team": "a", "kubernetes.io/metadata.name": "shop"}))

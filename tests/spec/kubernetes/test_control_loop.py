@@ -19,6 +19,7 @@ from schedcheck.spec.terms import Requirement
 from tests.spec.kubernetes.preemption.test_post_filter import NOWHERE
 from tests.support.building import node, node_term, pod, preferring, snapshot
 from tests.support.preempting import dry_run
+from tests.support.sizes import on_examples, part_and_whole
 
 DOCUMENTED = DEFAULT_PLUGINS.departing(NO_DEPARTURES)
 SLOW = [HealthCheck.too_slow, HealthCheck.filter_too_much]
@@ -192,9 +193,7 @@ def test_with_departures_a_nomination_may_not_end_in_a_binding() -> None:
     find(contests(), lambda contest: not binds_in_the_end(contest, DEFAULT_PLUGINS), settings=limits)
 
 
-@settings(max_examples=200, suppress_health_check=SLOW)
-@given(contests())
-def test_a_decision_has_one_kind_and_contains_that_of_any_single_order(contest: tuple[Pod, Snapshot]) -> None:
+def one_kind_with_that_of_any_single_order(contest: tuple[Pod, Snapshot]) -> None:
     one, seen = contest[0], replace(contest[1], pods=Snapshot.of([contest[0], *contest[1].pods]).pods)
     found = decision(one, seen, DEFAULT_PLUGINS)
     assert found
@@ -203,3 +202,8 @@ def test_a_decision_has_one_kind_and_contains_that_of_any_single_order(contest: 
     assert choice(cycle(*contest, DEFAULT_PLUGINS)).kind == "unschedulable"
     for each in selected(dry_run(*contest).candidates):
         assert Nominate(one, each.node, frozenset(each.victims)) in found
+
+
+@pytest.mark.parametrize("number", part_and_whole(60, 200))
+def test_a_decision_has_one_kind_and_contains_that_of_any_single_order(number: int) -> None:
+    on_examples(number, contests(), one_kind_with_that_of_any_single_order)
