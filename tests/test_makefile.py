@@ -104,10 +104,14 @@ def test_make_parity_reports_the_number_of_different_answers(
     assert "never varies" in out
 
 
+@pytest.mark.parametrize(
+    "parts", [("node-pools",), pytest.param(("node-pools", "karpenter"), marks=pytest.mark.medium)]
+)
 def test_make_parity_of_pools_asks_every_operator_of_node_pools(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], parts: tuple[str, ...]
 ) -> None:
-    monkeypatch.setattr(sys, "argv", ["operators", "--part", "node-pools", "--part", "karpenter", "--snapshots", "1"])
+    asked = [word for part in parts for word in ("--part", part)]
+    monkeypatch.setattr(sys, "argv", ["operators", *asked, "--snapshots", "1"])
     assert operators.main() == 1, "the number of snapshots is too small"
     out = capsys.readouterr().out
     assert re.search(r"^\d+ operators, each on at least [1-9]\d* snapshots, \d+ answers, 0 differ$", out, re.MULTILINE)

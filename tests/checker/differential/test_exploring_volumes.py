@@ -55,7 +55,7 @@ def test_a_disk_freed_by_a_pod_of_another_namespace_does_not_wake_the_pod() -> N
 
 
 @pytest.mark.sampled(1)
-@pytest.mark.parametrize(("of", "kind"), [("take_volumes", "volumes"), ("share_a_claim", "claims")])
+@pytest.mark.parametrize(("of", "kind"), [("share_a_claim", "claims"), ("take_volumes", "volumes")])
 def test_volumes_are_assumed_released_and_kept_in_some_state(of: str, kind: str) -> None:
     """Otherwise the properties about them would hold vacuously."""
     met = explored(*SCENARIOS[of], lambda _: False)

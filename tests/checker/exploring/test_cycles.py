@@ -16,6 +16,7 @@ from schedcheck.spec.kubernetes.filter import filtered
 from schedcheck.spec.objects import Pod, Snapshot
 from tests.checker.differential.test_random import SLOW
 from tests.checker.incremental.test_begun import crowd
+from tests.support.sizes import quick_but
 
 
 def changed(snapshot: Snapshot) -> list[Snapshot]:
@@ -100,10 +101,12 @@ def _by_name(self: Cycles, node, pods, ended):  # type: ignore[no-untyped-def]
     return self._kept.setdefault((node, ()), cycles.Left(node, pods, cycles.held(pods)))
 
 
-@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     "name",
-    ["every filter", "filters of several nodes", "nominations", "pods of a node", "the judge of another snapshot"],
+    quick_but(
+        ("every filter", "filters of several nodes"),
+        ("every filter", "filters of several nodes", "nominations", "pods of a node", "the judge of another snapshot"),
+    ),
 )
 def test_a_twin_that_keeps_too_much_is_detected(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     wrong(monkeypatch, name)

@@ -45,8 +45,7 @@ def closing(make: Make) -> Make:
     return made
 
 
-@pytest.mark.sampled(1)
-@pytest.mark.parametrize("make", [contested, preempting, drawn])
+@pytest.mark.parametrize("make", [pytest.param(contested, marks=pytest.mark.medium), preempting, drawn])
 def test_random_proofs_are_confirmed_by_exploring_everything(make: Make) -> None:
     proved: list[str] = []
     for seed in range(16):

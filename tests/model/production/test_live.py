@@ -22,6 +22,7 @@ from tests.corpus.decisions import K, put
 from tests.corpus.queueing import QUEUEING
 from tests.model.production.live import Live
 from tests.support.building import HOSTNAME, apart, node, pod, resized, selector, term
+from tests.support.sizes import quick_but
 
 POD_NAMES = ("p", "q", "r", "s")
 NODE_NAMES = ("n1", "n2", "n3")
@@ -313,8 +314,7 @@ TWINS: dict[str, Callable[[pytest.MonkeyPatch], None]] = {
 """Broken replacements that random runs must detect."""
 
 
-@pytest.mark.sampled(1)
-@pytest.mark.parametrize("name", TWINS)
+@pytest.mark.parametrize("name", quick_but((f"{K}71486", "counted_when_added", "let_in_by_events"), TWINS))
 def test_a_broken_twin_is_detected_in_random_runs(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     TWINS[name](monkeypatch)
     with pytest.raises((AssertionError, CacheError, KeyError)):

@@ -26,6 +26,7 @@ from schedcheck.spec.terms import LabelSelector
 from tests.corpus.decisions import put
 from tests.model.production.cluster import cluster
 from tests.support.building import HOSTNAME, node, pod, snapshot
+from tests.support.sizes import quick_but
 
 PLUGINS = ("InterPodAffinity", "PodTopologySpread", "VolumeRestrictions")
 """The plugins of kube-scheduler with PreFilterExtensions, and with a definition here."""
@@ -185,8 +186,18 @@ SEEDS = {"VolumeRestrictions.remove_pods": 0}
 """Seeds whose first clusters show a twin that others show late."""
 
 
-@pytest.mark.sampled(2)
-@pytest.mark.parametrize("name", TWINS)
+@pytest.mark.parametrize(
+    "name",
+    quick_but(
+        (
+            "InterPodAffinity.add_pods",
+            "InterPodAffinity.remove_pods",
+            "PodTopologySpread.remove_pods",
+            "VolumeRestrictions.add_pods",
+        ),
+        TWINS,
+    ),
+)
 def test_a_plugin_that_forgets_a_change_is_detected(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     TWINS[name](monkeypatch)
     with pytest.raises(AssertionError, match=name.partition(".")[0]):
