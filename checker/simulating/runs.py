@@ -18,7 +18,7 @@ from multiprocessing.process import BaseProcess
 from schedcheck.checker.limits.copies import SIGNALS, mortal
 from schedcheck.checker.limits.cores import cores
 from schedcheck.checker.limits.parameters import parameter, spelled
-from schedcheck.checker.limits.timer import answer, doing, quiet, reason, resume
+from schedcheck.checker.limits.timer import answer, doing, forget_peak, quiet, reason, resume
 from schedcheck.checker.machines.cases import in_turn
 from schedcheck.checker.machines.machines import Machines
 from schedcheck.checker.simulating.running import Asked, Run, run
@@ -92,6 +92,9 @@ def _on(machines: Machines, start: Start, numbers: Sequence[int], asked: Asked, 
 def _elsewhere(given: tuple[Start, Asked, str], number: int) -> Run | str:
     """Return a run, or the text of an exception. The limit of memory is named as in the process that was started."""
     start, asked, memory = given
+    # A worker may have done runs before, as no process of this machine has.
+    gc.collect()
+    forget_peak()
     try:
         with spelled(lambda name: memory if name == "limits.memory" else name):
             return run(Simulation(start), number, asked)
