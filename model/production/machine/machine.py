@@ -32,6 +32,7 @@ from schedcheck.model.production.machine.actions import (
 from schedcheck.model.production.machine.api import Api, Change, Choices
 from schedcheck.model.production.machine.state import ONE_LENGTH, Key, Memory, now, recalled, remembered
 from schedcheck.model.production.plugins.default_registry import default_registry
+from schedcheck.model.production.preemption.eviction import Identity
 from schedcheck.model.reference import Reference
 from schedcheck.model.reference import State as Objects
 from schedcheck.model.scenario import Scenario
@@ -194,7 +195,7 @@ class Production:
             if not victims and last in placed:
                 continue
 
-            def evict(scheduler: Scheduler, bindings: list[Binding], key: Key = preemptor.key) -> None:
+            def evict(scheduler: Scheduler, bindings: list[Binding], key: Identity = preemptor.identity) -> None:
                 for background in scheduler.handle.background:
                     if key in background.running:
                         background.step(key)
