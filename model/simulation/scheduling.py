@@ -12,7 +12,8 @@ from typing import Any
 from schedcheck.model.production.cycle.conclusion import Conclusion
 from schedcheck.model.production.cycle.delivery import Delivery
 from schedcheck.model.production.cycle.scheduler import Binding, Scheduler
-from schedcheck.model.production.preemption.eviction import Evictions, Identity
+from schedcheck.model.production.framework.handle import Identity
+from schedcheck.model.production.preemption.eviction import Evictions
 from schedcheck.model.simulation.agenda import Agenda
 from schedcheck.model.simulation.delays import FLUSH, FLUSH_UNSCHEDULABLE
 from schedcheck.model.simulation.timeline import Start

@@ -106,8 +106,10 @@ def _start(oracle: "Oracle", asked: Sequence[Question], share: Sequence[int], he
     # It is imported where it is needed, since most runs need no helpers.
     from schedcheck.checker.limits.copies import started
 
-    questions = [asked[place] for place in share]
-    started(lambda *made: helpers.append(Helper(*made, share)), _serve, oracle, questions)
+    def note(connection: "Connection", process: "BaseProcess") -> None:
+        helpers.append(Helper(connection, process, share))
+
+    started(note, _serve, oracle, [asked[place] for place in share])
 
 
 def _serve(oracle: "Oracle", asked: Sequence[Question], out: "Connection", other: "Connection") -> None:

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 from schedcheck.model.production.cycle.delivery import Delivery
 from schedcheck.model.production.cycle.scheduler import Binding, Scheduler
 from schedcheck.model.production.framework.extender import Extender
+from schedcheck.model.production.framework.handle import Identity
 from schedcheck.model.production.framework.out_of_tree import PluginError
 from schedcheck.model.production.framework.registry import Registry
 from schedcheck.model.production.machine.actions import (
@@ -32,7 +33,6 @@ from schedcheck.model.production.machine.actions import (
 from schedcheck.model.production.machine.api import Api, Change, Choices
 from schedcheck.model.production.machine.state import ONE_LENGTH, Key, Memory, now, recalled, remembered
 from schedcheck.model.production.plugins.default_registry import default_registry
-from schedcheck.model.production.preemption.eviction import Identity
 from schedcheck.model.reference import Reference
 from schedcheck.model.reference import State as Objects
 from schedcheck.model.scenario import Scenario

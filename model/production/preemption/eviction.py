@@ -9,10 +9,9 @@ Kubernetes 1.34: prepareCandidateAsync in pkg/scheduler/framework/preemption/pre
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from schedcheck.model.production.framework.handle import ClientError, Handle
+from schedcheck.model.production.framework.handle import ClientError, Handle, Identity
 from schedcheck.spec.objects import Pod
 
-Identity = tuple[str, ...]
 PREEMPTED = "preempted"
 
 
