@@ -12,8 +12,9 @@ from dataclasses import dataclass, replace
 from schedcheck.manifests.admission import admitted
 from schedcheck.manifests.applying import OPENSHIFT, Applied
 from schedcheck.manifests.fields import Field
+from schedcheck.manifests.identities import Identity
 from schedcheck.manifests.names import called
-from schedcheck.manifests.objects import Cluster, Identity, PodKey
+from schedcheck.manifests.objects import Cluster, PodKey
 from schedcheck.manifests.pods import Entry
 from schedcheck.manifests.templates import MAKERS
 from schedcheck.manifests.update_limits import of_daemon_set, of_deployment
@@ -78,7 +79,9 @@ class Making:
         self.more: list[Pod] = []
         self.taken = {pod.key for pod in applied.after.pods}
         # A pod of the cluster exists also if it has no uid; the others were made for workloads when the input was read.
-        self.there = applied.after.live | {(namespace, name) for kind, namespace, name in applied.stored if kind == "Pod"}
+        self.there = applied.after.live | {
+            (namespace, name) for kind, namespace, name in applied.stored if kind == "Pod"
+        }
         self.runs = {each.maker for each in applied.after.workloads if each.kind == "CronJob"}
         self.own: dict[tuple[str, str, str], list[Pod]] = {}
         deployments = {(each.namespace, each.name): each.owner[1] for each in applied.after.workloads
