@@ -183,13 +183,15 @@ def _timer() -> Iterator[None]:
 
 
 @contextmanager
-def quiet() -> Iterator[None]:
-    """Hold the signals of the timer back: a write that they interrupt is incomplete if the output has no buffer."""
-    held = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGALRM})
+def quiet(*signals: signal.Signals) -> Iterator[None]:
+    """Hold signals back until the body is done."""
+    # Blocking handles a signal that came just before, which may raise: only with the mask known is it always put back.
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, ())
     try:
+        signal.pthread_sigmask(signal.SIG_BLOCK, signals)
         yield
     finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, held)
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def running() -> bool:
@@ -240,6 +242,12 @@ def reason(end: KeyboardInterrupt) -> str:
     """Return why a search ended: the option that sets the limit, or that it was interrupted."""
     answer()
     return str(end) or "interrupted"
+
+
+def forget_peak() -> None:
+    """Let the peak memory begin with what is held now, where the system can (Linux), as for a new process."""
+    with suppress(OSError), open("/proc/self/clear_refs", "wb", buffering=0) as forget:
+        forget.write(b"5")
 
 
 def gigabytes() -> float:

@@ -15,9 +15,10 @@ from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 
+from schedcheck.checker.limits.copies import SIGNALS, mortal
 from schedcheck.checker.limits.cores import cores
 from schedcheck.checker.limits.parameters import parameter, spelled
-from schedcheck.checker.limits.timer import answer, doing, reason, resume
+from schedcheck.checker.limits.timer import answer, doing, forget_peak, quiet, reason, resume
 from schedcheck.checker.machines.cases import in_turn
 from schedcheck.checker.machines.machines import Machines
 from schedcheck.checker.simulating.running import Asked, Run, run
@@ -26,8 +27,6 @@ from schedcheck.model.simulation.timeline import Start
 
 PATIENCE = 5.0
 """The seconds that a run has to report what it came to, once it is told to stop."""
-
-SIGNALS = (signal.SIGINT, signal.SIGALRM, signal.SIGTERM)
 
 Reported = Callable[[Run], None]
 
@@ -93,6 +92,9 @@ def _on(machines: Machines, start: Start, numbers: Sequence[int], asked: Asked, 
 def _elsewhere(given: tuple[Start, Asked, str], number: int) -> Run | str:
     """Return a run, or the text of an exception. The limit of memory is named as in the process that was started."""
     start, asked, memory = given
+    # A worker may have done runs before, as no process of this machine has.
+    gc.collect()
+    forget_peak()
     try:
         with spelled(lambda name: memory if name == "limits.memory" else name):
             return run(Simulation(start), number, asked)
@@ -132,23 +134,22 @@ class Team:
             self._stop(put)
             raise
         finally:
-            for _, process in self._working.values():
-                process.kill()
+            with quiet(*SIGNALS):
+                for _, process in self._working.values():
+                    process.kill()
 
     def _begin(self, number: int) -> None:
         mine, its = self._context.Pipe(duplex=False)
         process = self._context.Process(target=_report, args=(self._simulation, number, self._asked, its), daemon=True)
         # A signal that reached the copy before it has handlers of its own would kill it, or be a traceback.
-        before = signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
-        try:
+        # An interrupt finds a copy that is known, or none.
+        with quiet(*SIGNALS):
             with warnings.catch_warnings():
                 # Python warns of a copy made beside other threads. It only computes, and needs no lock of theirs.
                 warnings.simplefilter("ignore", DeprecationWarning)
                 process.start()
-        finally:
-            signal.pthread_sigmask(signal.SIG_SETMASK, before)
-        its.close()
-        self._working[mine] = (number, process)
+            its.close()
+            self._working[mine] = (number, process)
 
     def _collect(self, put: Reported, seconds: float | None) -> None:
         """Take what is reported within these seconds."""
@@ -173,13 +174,11 @@ class Team:
 
 def _received(connection: Connection) -> object:
     """Return what a process has sent, undisturbed by limits and Ctrl-C."""
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGALRM})
-    try:
-        return connection.recv()
-    except EOFError:
-        return "its process was killed"
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+    with quiet(signal.SIGINT, signal.SIGALRM):
+        try:
+            return connection.recv()
+        except EOFError:
+            return "its process was killed"
 
 
 def _report(simulation: Simulation, number: int, asked: Asked, out: Connection) -> None:
@@ -189,6 +188,7 @@ def _report(simulation: Simulation, number: int, asked: Asked, out: Connection) 
     signal.signal(signal.SIGALRM, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, lambda *_: told.append("stopped"))
     signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
+    mortal()
     try:
         said: object = run(simulation, number, asked, lambda: told[0] if told else "")
     except Exception as failure:

@@ -12,10 +12,11 @@ from typing import Any
 from schedcheck.model.production.cycle.conclusion import Conclusion
 from schedcheck.model.production.cycle.delivery import Delivery
 from schedcheck.model.production.cycle.scheduler import Binding, Scheduler
+from schedcheck.model.production.framework.handle import Identity
 from schedcheck.model.production.preemption.eviction import Evictions
 from schedcheck.model.simulation.agenda import Agenda
 from schedcheck.model.simulation.delays import FLUSH, FLUSH_UNSCHEDULABLE
-from schedcheck.model.simulation.timeline import Key, Start
+from schedcheck.model.simulation.timeline import Start
 from schedcheck.model.simulation.world import World
 from schedcheck.spec.device_objects import NO_DEVICES
 from schedcheck.spec.objects import Node, Pod, PodDisruptionBudget
@@ -60,7 +61,7 @@ class Scheduling:
         self._free_at = 0.0
         self._latest = {"pod": 0.0, "node": 0.0}
         self._planned: set[str] = set()
-        self._evicting: set[Key] = set()
+        self._evicting: set[Identity] = set()
         world.pod_watchers.append(lambda before, after: self._hear("pod", before, after))
         world.node_watchers.append(lambda before, after: self._hear("node", before, after))
 
@@ -152,7 +153,7 @@ class Scheduling:
         del self.bindings[binding.pod.identity]
         self._look()
 
-    def _evict(self, background: Evictions, key: Key) -> None:
+    def _evict(self, background: Evictions, key: Identity) -> None:
         """Take the next step of the evictions for one preemptor."""
         self._evicting.discard(key)
         if key in background.running and not background.awaits(background.running[key]):

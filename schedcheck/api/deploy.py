@@ -23,7 +23,7 @@ from schedcheck.manifests import reading
 from schedcheck.manifests.applying import OPENSHIFT, SCALED, Applied, applied
 from schedcheck.manifests.cuts import part
 from schedcheck.manifests.fields import Field
-from schedcheck.manifests.objects import Identity
+from schedcheck.manifests.identities import Identity
 from schedcheck.manifests.of_workloads import KINDS
 from schedcheck.manifests.revisions import beyond_pools, waiting, with_whole
 from schedcheck.manifests.rollouts import Change, changes

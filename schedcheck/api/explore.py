@@ -31,7 +31,8 @@ from schedcheck.errors import InputError, Unanswerable
 from schedcheck.manifests import reading, yaml_text
 from schedcheck.manifests.documents import Document, documents
 from schedcheck.manifests.editing import edited, single
-from schedcheck.manifests.objects import Identity, cluster
+from schedcheck.manifests.identities import Identity
+from schedcheck.manifests.objects import cluster
 from schedcheck.model.scenario import grouping, permitting
 from schedcheck.report.json.pieces import Json
 from schedcheck.report.json.place import place_json

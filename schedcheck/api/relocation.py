@@ -249,6 +249,7 @@ def _of_each(
     if len(cases) < len(chosen):
         left = "; ".join(" ".join(each) for each in chosen[len(cases) :])
         observer.note(f"interrupted, so that these are not answered: {left}")
+    _refuse_lacking(cases, len(chosen))
     return tuple(cases)
 
 
@@ -281,6 +282,7 @@ def _of_any(
         if not asked:
             raise
         reason(end)
+    _refuse_lacking(cases, comb(len(groups), most))
     return tuple(cases), Sets(most, len(groups), kind, comb(len(groups), most), asked, asked - len(cases))
 
 
@@ -298,10 +300,7 @@ def _case(
     observer: Observer,
     cluster: Cluster,
 ) -> Relocation:
-    """Return the answer for these nodes.
-
-    Raises: Unanswerable if only pods find no place whose claims the input lacks.
-    """
+    """Return the answer for these nodes; it is unknown if only pods find no place whose claims the input lacks."""
     if running and asked == "fail":
         _refuse_managed(made.scenario, names)
     leaving = _leaving(asked, made.scenario, names, running)
@@ -310,10 +309,17 @@ def _case(
         found = beside(leaving, limits.bounds(), observer.progress)
     else:
         found = relocation(leaving, part, limits.bounds(), observer.progress, FURTHER)
-    found = without_lacking(found, without)
-    if found.lacking and not found.violations:
-        raise Unanswerable(f"{found.undecided}; to supply them: {SUPPLIES[CLAIM]}")
-    return found
+    return without_lacking(found, without)
+
+
+def _refuse_lacking(cases: Sequence[Relocation], sets: int) -> None:
+    """Raises: Unanswerable if the answer for the only set of nodes is open because the input lacks claims.
+
+    Of several sets each has its own answer, which may be known.
+    """
+    for found in cases if sets == 1 else ():
+        if found.lacking and not found.violations:
+            raise Unanswerable(f"{found.undecided}; to supply them: {SUPPLIES[CLAIM]}")
 
 
 def _leaving(

@@ -163,7 +163,8 @@ def check(
         files = " ".join(map(str, found.write_trace(trace)))
         tell(f"written: {files}" if files else "no counterexample: nothing written")
     if folder is not None and found.checked.result.stopped and any(folder.glob("part-*.json")):
-        tell(f"the exploration is kept: --resume {folder} goes on from there")
+        then = "--within-constraints judges what is within them" if found.checked.cut_off else "goes on from there"
+        tell(f"the exploration is kept: --resume {folder} {then}")
     return found.exit_code
 
 

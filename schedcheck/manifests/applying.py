@@ -16,15 +16,9 @@ from schedcheck.errors import InputError
 from schedcheck.manifests.documents import Document, documents
 from schedcheck.manifests.fields import Field
 from schedcheck.manifests.hooks import HOOK
+from schedcheck.manifests.identities import WITHOUT_NAMESPACE, Identity, object_identity, objects_of
 from schedcheck.manifests.names import called, nearest_three
-from schedcheck.manifests.objects import (
-    WITHOUT_NAMESPACE,
-    Cluster,
-    Identity,
-    cluster,
-    object_identity,
-    objects_of,
-)
+from schedcheck.manifests.objects import Cluster, cluster
 from schedcheck.manifests.three_way import merged
 
 LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"

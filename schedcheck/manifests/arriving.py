@@ -11,7 +11,8 @@ from schedcheck.manifests.admission import admitted
 from schedcheck.manifests.documents import Document, documents
 from schedcheck.manifests.durations import duration
 from schedcheck.manifests.fields import Field
-from schedcheck.manifests.objects import Cluster, distinct
+from schedcheck.manifests.identities import distinct
+from schedcheck.manifests.objects import Cluster
 from schedcheck.manifests.pods import Entry, pod
 from schedcheck.manifests.workloads import KINDS, MOST_REPLICAS, Workload, made, workload
 from schedcheck.model.simulation.delays import GRACE

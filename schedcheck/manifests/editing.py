@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from schedcheck.manifests.documents import Document, values
 from schedcheck.manifests.fields import Field
-from schedcheck.manifests.objects import Identity, object_identity, objects_of
+from schedcheck.manifests.identities import Identity, object_identity, objects_of
 
 EDITED = "the changes"
 

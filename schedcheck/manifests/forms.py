@@ -6,8 +6,8 @@ from pathlib import Path
 from schedcheck.errors import InputError
 from schedcheck.manifests.admission import Admission, admitted
 from schedcheck.manifests.documents import documents
+from schedcheck.manifests.identities import distinct
 from schedcheck.manifests.names import called
-from schedcheck.manifests.objects import distinct
 from schedcheck.manifests.pods import Entry, pod
 from schedcheck.manifests.workloads import KINDS, Workload, one_of, workload
 from schedcheck.spec.objects import Pod

@@ -34,9 +34,10 @@ from schedcheck.errors import InputError
 from schedcheck.manifests.documents import documents
 from schedcheck.manifests.durations import duration
 from schedcheck.manifests.fields import Field
+from schedcheck.manifests.identities import objects_of
 from schedcheck.manifests.karpenter_facts import PROTECTED, RESERVED, facts_of, kept
 from schedcheck.manifests.nodes import taint
-from schedcheck.manifests.objects import Cluster, objects_of
+from schedcheck.manifests.objects import Cluster
 from schedcheck.model.provisioning import (
     ANY,
     CAPACITY_TYPE,

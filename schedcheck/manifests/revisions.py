@@ -17,7 +17,8 @@ from schedcheck.manifests.as_read import as_read
 from schedcheck.manifests.autoscalers import KIND as AUTOSCALERS
 from schedcheck.manifests.documents import Document, documents
 from schedcheck.manifests.fields import INT32, Field
-from schedcheck.manifests.objects import Cluster, Identity, objects_of
+from schedcheck.manifests.identities import Identity, objects_of
+from schedcheck.manifests.objects import Cluster
 from schedcheck.manifests.pods import Entry
 from schedcheck.manifests.rollouts import Change, Making
 from schedcheck.manifests.seen import why_unseen

@@ -12,8 +12,9 @@ from dataclasses import dataclass, replace
 from schedcheck.manifests.admission import admitted
 from schedcheck.manifests.applying import OPENSHIFT, Applied
 from schedcheck.manifests.fields import Field
+from schedcheck.manifests.identities import Identity
 from schedcheck.manifests.names import called
-from schedcheck.manifests.objects import Cluster, Identity, PodKey
+from schedcheck.manifests.objects import Cluster, PodKey
 from schedcheck.manifests.pods import Entry
 from schedcheck.manifests.templates import MAKERS
 from schedcheck.manifests.update_limits import of_daemon_set, of_deployment
@@ -61,10 +62,10 @@ def changes(applied: Applied) -> tuple[Cluster, tuple[Change, ...]]:
     """Return the cluster with the pods that are to come, and what becomes of each workload and pod that is applied."""
     made = Making(applied)
     found = tuple(made.change(name) for name in sorted(applied.given) if name[0] in ("Pod", *KINDS))
-    later = {pod.key for pod in applied.after.pods if pod.owner in made.runs and pod.key not in applied.after.live}
+    later = {pod.key for pod in applied.after.pods if pod.owner in made.runs and pod.key not in made.there}
     kept = (pod for pod in applied.after.pods if pod.key not in later)
     pods = tuple(sorted((*kept, *made.more), key=lambda each: each.key))
-    return replace(applied.after, pods=pods), found
+    return replace(applied.after, pods=pods, live=made.there), found
 
 
 class Making:
@@ -77,6 +78,10 @@ class Making:
         self.after = {each.key: each for each in applied.after.workloads}
         self.more: list[Pod] = []
         self.taken = {pod.key for pod in applied.after.pods}
+        # A pod of the cluster exists also if it has no uid; the others were made for workloads when the input was read.
+        self.there = applied.after.live | {
+            (namespace, name) for kind, namespace, name in applied.stored if kind == "Pod"
+        }
         self.runs = {each.maker for each in applied.after.workloads if each.kind == "CronJob"}
         self.own: dict[tuple[str, str, str], list[Pod]] = {}
         deployments = {(each.namespace, each.name): each.owner[1] for each in applied.after.workloads
@@ -84,7 +89,7 @@ class Making:
         configs = {(each.namespace, each.name): each.owner[1] for each in applied.after.workloads
                    if of_config(each)}  # fmt: skip
         for pod in applied.after.pods:
-            if pod.key not in applied.after.live or completed(pod):
+            if pod.key not in self.there or completed(pod):
                 continue
             kind, name = served_kind(pod.owner[0]), pod.owner[1]
             self.own.setdefault((pod.namespace, kind, name), []).append(pod)

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable, Iterator
 
+from schedcheck.manifests.identities import SCENARIO_VERSION
 from schedcheck.manifests.manifests import Manifest, given
-from schedcheck.manifests.objects import SCENARIO_VERSION
 from schedcheck.manifests.snapshots import stored_objects
 from schedcheck.model.scenario import CRASH, NODE_EVENTS, POD_EVENTS, RESTART, Rule, Scenario, snapshot_of
 from schedcheck.spec.objects import Taint

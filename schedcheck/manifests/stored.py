@@ -13,8 +13,9 @@ from schedcheck.manifests.budgets import budget
 from schedcheck.manifests.devices import devices
 from schedcheck.manifests.documents import Document
 from schedcheck.manifests.fields import Field
+from schedcheck.manifests.identities import GROUPS, Identity, object_identity, objects_of
 from schedcheck.manifests.nodes import namespace, node
-from schedcheck.manifests.objects import GROUPS, Cluster, Identity, object_identity, objects_of
+from schedcheck.manifests.objects import Cluster
 from schedcheck.manifests.pods import pod
 from schedcheck.manifests.priorities import PriorityClasses, priority_class, priority_classes
 from schedcheck.manifests.selecting import SELECTING, selecting, service

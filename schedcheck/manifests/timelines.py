@@ -33,8 +33,9 @@ from schedcheck.manifests.arriving import Arriving, arriving
 from schedcheck.manifests.documents import documents
 from schedcheck.manifests.durations import duration
 from schedcheck.manifests.fields import INT32, Field, nearest
+from schedcheck.manifests.identities import SCENARIO_VERSION
 from schedcheck.manifests.nodes import taint
-from schedcheck.manifests.objects import SCENARIO_VERSION, Cluster
+from schedcheck.manifests.objects import Cluster
 from schedcheck.manifests.scaling import scaled
 from schedcheck.manifests.selections import chosen_nodes, chosen_pods
 from schedcheck.model.simulation.delays import DELAYS, Delay, Delays

@@ -24,7 +24,7 @@ from schedcheck.errors import InputError, SchedcheckError
 from schedcheck.manifests import yaml_text
 from schedcheck.manifests.documents import Document
 from schedcheck.manifests.editing import named
-from schedcheck.manifests.objects import Identity
+from schedcheck.manifests.identities import Identity
 from schedcheck.report.html import explorer as pages
 from schedcheck.serving.desk import Desk, Late
 from schedcheck.serving.gate import Gate, Refused, retry_after

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 import yaml
 
-from schedcheck.manifests.objects import GROUPS
+from schedcheck.manifests.identities import GROUPS
 from schedcheck.manifests.traces.audit import KINDS
 from tests.control_plane import crowd
 from tests.control_plane.__main__ import main

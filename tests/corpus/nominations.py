@@ -88,7 +88,7 @@ def open_before_the_last(patch: MonkeyPatch) -> None:
     """The preemptor is no longer gated once only the last victim is left."""
 
     def gates(self: Evictions, each: Pod) -> bool:
-        running = self.running.get(each.key)
+        running = self.running.get(each.identity)
         return running is not None and running.last is None
 
     patch.setattr(Evictions, "gates", gates)

@@ -135,9 +135,9 @@ def _losers_kept(patch: MonkeyPatch) -> None:
 
     def careless(self: Evictions, preemptor: Pod, node: str, some: Any) -> None:
         start(self, preemptor, node, some)
-        known = self.running.get(preemptor.key)
+        known = self.running.get(preemptor.identity)
         if known is not None:
-            self.running[preemptor.key] = Eviction(known.preemptor, known.node, known.victims)
+            self.running[preemptor.identity] = Eviction(known.preemptor, known.node, known.victims)
 
     patch.setattr(Evictions, "start", careless)
 

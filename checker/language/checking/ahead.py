@@ -9,6 +9,7 @@ import os
 import pickle
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from typing import TYPE_CHECKING, NamedTuple
@@ -101,10 +102,11 @@ class Ahead:
     def _begin(self) -> None:
         # The copy closes these ends, so that it notices when this process ends.
         others = [each.connection for each in self._told]
-        try:
-            helper = _Helper(*started(_serve, self._exploration, others))
-        except OSError:
-            return
+        with suppress(OSError):
+            started(self._note, _serve, self._exploration, others)
+
+    def _note(self, connection: Connection, process: BaseProcess) -> None:
+        helper = _Helper(connection, process)
         self._idle.append(helper)
         self._told[helper], self._memory[helper] = len(self._exploration.states), 0.0
 
@@ -165,7 +167,7 @@ class Ahead:
 
     def _lose(self, helper: _Helper) -> None:
         """Go on without a helper; its states are evaluated here."""
-        ended(helper.connection, helper.process)
+        ended(helper)
         for of in (self._busy, self._told, self._memory):
             of.pop(helper, None)
         if helper in self._idle:
@@ -173,8 +175,9 @@ class Ahead:
 
     def end(self) -> None:
         """End all helpers."""
-        for helper in list(self._told):
-            self._lose(helper)
+        ended(*self._told)
+        for of in (self._idle, self._busy, self._told, self._memory):
+            of.clear()
 
 
 def depends_on_more(exploration: "Exploration") -> bool:

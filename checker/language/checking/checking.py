@@ -15,6 +15,8 @@ from schedcheck.checker.limits.clock import Beyond
 from schedcheck.checker.limits.timer import answer, doing, limited, reason
 from schedcheck.checker.result import Bounds, Progress, Result, Verdict
 
+CUT_OFF = "the constraints cut off states that decide"
+
 
 @dataclass(frozen=True)
 class Checked:
@@ -23,6 +25,11 @@ class Checked:
     result: Result
     found: tuple[Found, ...]
     exploration: Exploration
+
+    @property
+    def cut_off(self) -> bool:
+        """Whether only the constraints leave a property undecided: no limit was reached, so no run goes on from here."""
+        return self.result.stopped.startswith(CUT_OFF)
 
 
 def check(
@@ -102,5 +109,5 @@ def _in_the_end(exploration: Exploration, names: list[str]) -> tuple[list[Found]
     cut_off = exploration.cut_off and not exploration.search.within_constraints
     undecided = [name for name in names if name not in {each.name for each in found}] if cut_off else []
     if undecided and not found:
-        exploration.stopped = f"the constraints cut off states that decide {', '.join(undecided)}"
+        exploration.stopped = f"{CUT_OFF} {', '.join(undecided)}"
     return found, undecided

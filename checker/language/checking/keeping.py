@@ -22,6 +22,7 @@ from schedcheck.checker.language.syntax.errors import Unevaluable
 from schedcheck.checker.language.values.written import made, written
 from schedcheck.checker.limits.copies import SIGNALS
 from schedcheck.checker.limits.durable import Unusable
+from schedcheck.checker.limits.timer import quiet
 from schedcheck.checker.result import Bounds
 
 if TYPE_CHECKING:
@@ -90,7 +91,8 @@ class Keeping:
         mark = self._mark
         if mark is None or not self._writes or not self._news(mark):
             return
-        with _held():
+        # No part is written twice.
+        with quiet(*SIGNALS):
             self._writes = False
             try:
                 counts = _counted(exploration, mark)
@@ -171,16 +173,6 @@ def _restored(exploration: "Exploration", noted: Noted) -> None:
     running.registers.update({made(place): made(value) for place, value in noted["registers"]})
     if noted["chance"] is not None:
         tlc.set_chance(noted["chance"])
-
-
-@contextmanager
-def _held() -> Iterator[None]:
-    """Hold signals back while a part is written, so that no part is written twice."""
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _interrupted(*_: object) -> NoReturn:

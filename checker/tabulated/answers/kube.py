@@ -13,8 +13,9 @@ from frozendict import frozendict
 
 from schedcheck.checker.derived import given
 from schedcheck.checker.properties.by_name import DEFINITIONS
+from schedcheck.checker.tabulated.answers.matters import Admitted, Evicted
 from schedcheck.checker.tabulated.answers.oracle import OF_CHOICES, OF_OPTIONS, OF_OUTCOMES, Ending, Option
-from schedcheck.checker.tabulated.answers.sampled import Sample
+from schedcheck.checker.tabulated.answers.sampled import Judging, Sample
 from schedcheck.checker.tabulated.answers.trials import COMPANY, RATED, Raw, Shown, Trials, for_choice, reduced
 from schedcheck.checker.tabulated.search.plan import FEWEST_BUDGETS_VIOLATED, Plan
 from schedcheck.spec.binding import completed
@@ -37,49 +38,12 @@ from schedcheck.spec.properties.kinds import Step
 from schedcheck.spec.properties.of_decisions import budget_violations
 from schedcheck.spec.published.preemption import victim_sets
 from schedcheck.spec.refusal import Refusal
-from schedcheck.spec.values import HashedOnce
 
 OF_A_BINDING = OF_OPTIONS | OF_OUTCOMES | {"bind_most_viable"}
 """Properties of a binding, or of waiting, that are judged when the answers for all nodes are known."""
 
 OF_THE_NODE = OF_CHOICES - OF_A_BINDING
 """Properties of a binding that look at one node."""
-
-
-@dataclass(frozen=True)
-class Admitted(HashedOnce):
-    """The data about a node that the choice needs: the verdict, raw scores (own and the judge's), and broken properties.
-
-    Scores are None if the node is not feasible; the judge's also if no property compares viability. `fits`: whether the
-    node is feasible to the judge.
-    """
-
-    verdict: Verdict
-    raw: Raw | None
-    judged: Raw | None
-    breaks: int
-    fits: bool
-
-    __hash__ = HashedOnce.__hash__
-
-
-@dataclass(frozen=True)
-class Evicted(HashedOnce):
-    """The data about a node that evictions need: the costs of evictions there, or the reason why they do not help.
-
-    If a property compares budgets: the budgets violated at each cost, and the fewest violated by any evictions that
-    make room.
-    """
-
-    verdict: Verdict
-    costs: tuple[Casualty, ...]
-    why: Refusal | None
-    waits: bool
-    feasible: bool
-    violated: tuple[int, ...] = ()
-    least: int | None = None
-
-    __hash__ = HashedOnce.__hash__
 
 
 @dataclass(frozen=True)
@@ -117,7 +81,12 @@ class Kube:
         # This property reads only whether the node is feasible to the judge.
         self._only_feasible = OF_THE_NODE & {each.name for _, each in self.steps} <= {"bind_feasible"}
         self._comparing = [number for number, each in self.steps if each.name == FEWEST_BUDGETS_VIOLATED]
-        self._trials, self._sample = Trials(plan.sights), Sample(self.own, self._broken_by_whole_cycles)
+        self._trials, self._sample = (
+            Trials(plan.sights),
+            Sample(
+                self.own, Judging(self.judge, self._broken_by_whole_cycles, self.rates_viability, bool(self._comparing))
+            ),
+        )
         self._fitting = replace(self.judge, feasibility=self._fits)
         self._known: dict[Hashable, Any] = {}
         self._raw: Mapping[str, Raw] = {}
@@ -127,7 +96,7 @@ class Kube:
         """Return everything about the node that matters to `choice`. Raises Differs."""
         found = self._admission(pod, node, snapshot)
         if self._sample.due(snapshot):
-            self._sample.admission(Bind(pod, node), snapshot, found.verdict, found.raw, found.breaks)
+            self._sample.admission(Bind(pod, node), snapshot, found)
         return found
 
     def _admission(self, pod: Pod, node: Node, snapshot: Snapshot) -> Admitted:
@@ -154,7 +123,7 @@ class Kube:
         """Return all that matters of the node to `outcome`, and the victim sets the pod may evict there. Raises Differs."""
         matters, options = self._evictions(pod, node, snapshot)
         if self._sample.due(snapshot):
-            self._sample.evictions(pod, node, snapshot, matters.verdict, options)
+            self._sample.evictions(pod, node, snapshot, matters, options)
         return matters, options
 
     def _evictions(self, pod: Pod, node: Node, snapshot: Snapshot) -> tuple[Evicted, Sequence[Option]]:
@@ -229,7 +198,7 @@ class Kube:
         """
         endings, asks_more = self._chosen(pod, snapshot, answers)
         if self._sample.due(snapshot):
-            self._sample.decision(pod, snapshot, endings, asks_more=asks_more)
+            self._sample.decision(pod, snapshot, endings, None if asks_more else {})
         return endings, asks_more
 
     def _chosen(self, pod: Pod, snapshot: Snapshot, answers: Mapping[str, Any]) -> tuple[Sequence[Ending], bool]:
@@ -274,7 +243,7 @@ class Kube:
         """Return the kinds of candidates that may be nominated on each node, or that the pod waits. Raises Differs."""
         endings = self._ended(pod, snapshot, answers)
         if self._sample.due(snapshot):
-            self._sample.decision(pod, snapshot, endings, asks_more=False)
+            self._sample.decision(pod, snapshot, endings, answers)
         return endings
 
     def _ended(self, pod: Pod, snapshot: Snapshot, answers: Mapping[str, Any]) -> Sequence[Ending]:

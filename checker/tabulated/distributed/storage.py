@@ -27,6 +27,7 @@ FINAL = (
     ImportError,
     IsADirectoryError,
     NotADirectoryError,
+    NotImplementedError,
     PermissionError,
     ValueError,
 )
@@ -139,6 +140,8 @@ def _files(place: str) -> tuple[Any, str]:
 
 def _line(error: Exception) -> str:
     """Return the first line of what is wrong."""
+    if isinstance(error, NotImplementedError) and not str(error):
+        return "file systems of this kind have no such operation"
     told = getattr(error, "strerror", None) or str(error) or type(error).__name__
     return str(told).splitlines()[0]
 

@@ -96,18 +96,20 @@ def _helping(
     try:
         with suppress(OSError):
             for share in shares if may_copy() else ():
-                helpers.append(_started(oracle, asked, share))
+                _start(oracle, asked, share, helpers)
         yield helpers
     finally:
-        for helper in helpers:
-            ended(helper.connection, helper.process)
+        ended(*((each.connection, each.process) for each in helpers))
 
 
-def _started(oracle: "Oracle", asked: Sequence[Question], share: Sequence[int]) -> Helper:
+def _start(oracle: "Oracle", asked: Sequence[Question], share: Sequence[int], helpers: list[Helper]) -> None:
     # It is imported where it is needed, since most runs need no helpers.
     from schedcheck.checker.limits.copies import started
 
-    return Helper(*started(_serve, oracle, [asked[place] for place in share]), share)
+    def note(connection: "Connection", process: "BaseProcess") -> None:
+        helpers.append(Helper(connection, process, share))
+
+    started(note, _serve, oracle, [asked[place] for place in share])
 
 
 def _serve(oracle: "Oracle", asked: Sequence[Question], out: "Connection", other: "Connection") -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from schedcheck.model.production.framework.events import ClusterEvent
 from schedcheck.model.production.framework.extender import Extender
-from schedcheck.model.production.framework.listers import Key, Listers
+from schedcheck.model.production.framework.listers import Listers
 from schedcheck.model.production.framework.waiting import WaitingPods
 from schedcheck.model.production.snapshot.pod_info import PodInfo
 from schedcheck.model.production.snapshot.snapshot import Snapshot
@@ -23,19 +23,23 @@ if TYPE_CHECKING:
     from schedcheck.model.production.framework.framework import Framework
 
 
+Identity = tuple[str, ...]
+"""The namespace and the name of a pod, and its uid if it is known."""
+
+
 class Background(Protocol):
-    """Background work in steps, such as evictions, by the key of the pod for which it is done."""
+    """Background work in steps, such as evictions, by the identity of the pod for which it is done."""
 
     @property
-    def running(self) -> Mapping[Key, object]:
+    def running(self) -> Mapping[Identity, object]:
         """Return the work in progress."""
         ...
 
-    def step(self, key: Key) -> None:
+    def step(self, key: Identity) -> None:
         """Take the next step of the work for one pod."""
         ...
 
-    def finish(self, key: Key) -> None:
+    def finish(self, key: Identity) -> None:
         """Take all steps of the work for one pod, up to a step that waits for an informer event."""
         ...
 

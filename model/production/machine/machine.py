@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 from schedcheck.model.production.cycle.delivery import Delivery
 from schedcheck.model.production.cycle.scheduler import Binding, Scheduler
 from schedcheck.model.production.framework.extender import Extender
+from schedcheck.model.production.framework.handle import Identity
 from schedcheck.model.production.framework.out_of_tree import PluginError
 from schedcheck.model.production.framework.registry import Registry
 from schedcheck.model.production.machine.actions import (
@@ -194,7 +195,7 @@ class Production:
             if not victims and last in placed:
                 continue
 
-            def evict(scheduler: Scheduler, bindings: list[Binding], key: Key = preemptor.key) -> None:
+            def evict(scheduler: Scheduler, bindings: list[Binding], key: Identity = preemptor.identity) -> None:
                 for background in scheduler.handle.background:
                     if key in background.running:
                         background.step(key)

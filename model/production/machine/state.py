@@ -208,7 +208,7 @@ def recalled(scheduler: Scheduler, memory: Memory) -> list[Binding]:
     for background in handle.background:
         if isinstance(background, Evictions):
             background.running = {
-                preemptor.key: Eviction(
+                preemptor.identity: Eviction(
                     preemptor, node, list(victims), list(losers), last if last[1] else None, faulty, others
                 )
                 for preemptor, node, victims, losers, last, faulty, others in memory.evictions

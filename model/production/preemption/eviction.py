@@ -9,11 +9,9 @@ Kubernetes 1.34: prepareCandidateAsync in pkg/scheduler/framework/preemption/pre
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from schedcheck.model.production.framework.handle import ClientError, Handle
+from schedcheck.model.production.framework.handle import ClientError, Handle, Identity
 from schedcheck.spec.objects import Pod
 
-Key = tuple[str, str]
-Identity = tuple[str, ...]
 PREEMPTED = "preempted"
 
 
@@ -45,11 +43,11 @@ class Eviction:
 
 
 class Evictions:
-    """The running evictions, by preemptor."""
+    """The running evictions, by the identity of the preemptor: a new pod of its name has none."""
 
     def __init__(self, handle: Handle) -> None:
         self._handle = handle
-        self.running: dict[Key, Eviction] = {}
+        self.running: dict[Identity, Eviction] = {}
         handle.background.append(self)
 
     def start(self, preemptor: Pod, node: str, victims: Sequence[Pod]) -> None:
@@ -57,18 +55,18 @@ class Evictions:
         alive = [victim for victim in victims if not victim.terminating]
         if alive:
             losers = [info.pod for info in self._handle.nominated(node) if info.pod.priority < preemptor.priority]
-            self.running[preemptor.key] = Eviction(preemptor, node, alive, losers)
+            self.running[preemptor.identity] = Eviction(preemptor, node, alive, losers)
 
     def start_for_group(self, pods: Sequence[Pod], victims: Sequence[Pod]) -> None:
         """Start the eviction of the victims of a PodGroup, whose pods wait for it; no other pod loses its nomination."""
         alive = [victim for victim in victims if not victim.terminating]
         if alive:
             first, *others = pods
-            self.running[first.key] = Eviction(first, "", alive, others=tuple(others))
+            self.running[first.identity] = Eviction(first, "", alive, others=tuple(others))
 
     def gates(self, pod: Pod) -> bool:
         """Whether the pod must stay out of the activeQ: its last victim is not known to be terminating or gone."""
-        eviction = self.running.get(pod.key) or self._with(pod)
+        eviction = self.running.get(pod.identity) or self._with(pod)
         if eviction is None:
             return False
         victim = self._last(eviction)
@@ -77,7 +75,8 @@ class Evictions:
     def _with(self, pod: Pod) -> Eviction | None:
         """Return the eviction for the PodGroup of the pod; None if there is none."""
         return next(
-            (each for each in self.running.values() if any(other.key == pod.key for other in each.others)), None
+            (each for each in self.running.values() if any(other.identity == pod.identity for other in each.others)),
+            None,
         )
 
     def _last(self, eviction: Eviction) -> Pod | None:
@@ -86,7 +85,7 @@ class Evictions:
         known = self._handle.listers.pods.get((namespace, name))
         return known if known is not None and known.identity == eviction.last else None
 
-    def step(self, preemptor: Key) -> None:
+    def step(self, preemptor: Identity) -> None:
         """Take the next step: clear all nominations of lower priority, then evict victim after victim.
 
         A failing eviction ends it. After any failed call the preemptor is activated. Once the last victim is deleted,
@@ -126,11 +125,11 @@ class Evictions:
 
     def _end(self, eviction: Eviction) -> None:
         """End an eviction: activate the preemptor after a failure, else requeue it."""
-        del self.running[eviction.preemptor.key]
+        del self.running[eviction.preemptor.identity]
         for pod in (eviction.preemptor, *eviction.others):
             (self._handle.activate if eviction.faulty else self._handle.let_in)(pod)
 
-    def finish(self, preemptor: Key) -> None:
+    def finish(self, preemptor: Identity) -> None:
         """Take all remaining steps, up to a wait for an informer event."""
         while preemptor in self.running and not self.awaits(self.running[preemptor]):
             self.step(preemptor)

@@ -168,7 +168,7 @@ class SchedulingQueue:
     def let_in(self, pod: Pod) -> None:
         """Requeue a pod that PreEnqueue had rejected, after its backoff."""
         queued = self.unschedulable.get(pod.key)
-        if queued is not None and queued.gate:
+        if queued is not None and queued.gate and queued.identity == pod.identity:
             self._take(pod.key)
             self._requeue(queued, Strategy.AFTER_BACKOFF)
 

@@ -18,7 +18,7 @@ from schedcheck.checker.judging.reply import PodKey, Reply
 from schedcheck.checker.replaying.records import Change, Decided, Record
 from schedcheck.manifests.documents import Document
 from schedcheck.manifests.fields import Field
-from schedcheck.manifests.objects import GROUPS
+from schedcheck.manifests.identities import GROUPS
 from schedcheck.manifests.traces.objects import Event, Objects
 from schedcheck.manifests.traces.own import time_of
 from schedcheck.spec.objects import Pod, Snapshot

@@ -11,9 +11,9 @@ from schedcheck.manifests.admission import Admission, admitted
 from schedcheck.manifests.budgets import budget
 from schedcheck.manifests.devices import devices
 from schedcheck.manifests.fields import Field
+from schedcheck.manifests.identities import object_identity
 from schedcheck.manifests.int64 import refuse_beyond_int64
 from schedcheck.manifests.nodes import namespace, node
-from schedcheck.manifests.objects import object_identity
 from schedcheck.manifests.pods import Entry, pod
 from schedcheck.manifests.selecting import SELECTING, selecting, service
 from schedcheck.manifests.storage import KINDS as OF_STORAGE

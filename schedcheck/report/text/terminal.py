@@ -6,6 +6,7 @@ set.
 
 import os
 import re
+import signal
 import sys
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
@@ -42,7 +43,8 @@ class Terminal(Console):
 
     def out(self, *objects: Any, **how: Any) -> None:
         """Write the texts completely, however slowly they are read."""
-        with quiet():
+        # A write that the timer interrupts is incomplete if the output has no buffer.
+        with quiet(signal.SIGALRM):
             super().out(*objects, **how)
         self.written.append(f"{' '.join(map(str, objects))}{how.get('end', chr(10))}")
 

@@ -1,5 +1,6 @@
 """Simulated runs and the search for differences on several machines have the results of one; Ray is played"""
 
+import os
 import time
 from collections.abc import Iterator
 from typing import Any
@@ -7,7 +8,7 @@ from typing import Any
 import pytest
 
 from schedcheck.checker.limits.parameters import parameter, spelled
-from schedcheck.checker.limits.timer import limited
+from schedcheck.checker.limits.timer import forget_peak, gigabytes, limited
 from schedcheck.checker.machines.machines import Machines
 from schedcheck.checker.simulating import runs as module
 from schedcheck.checker.simulating.running import Asked, Run
@@ -64,6 +65,19 @@ def test_a_limit_of_memory_is_named_as_in_the_process_that_was_started(
         given = (start, asked, parameter("limits.memory"))
     found = module._elsewhere(given, 0)
     assert isinstance(found, Run) and found.stopped == "--memory 0.001"
+
+
+@pytest.mark.skipif(not os.access("/proc/self/clear_refs", os.W_OK), reason="the system cannot forget a peak")
+def test_the_peak_of_an_earlier_run_in_the_same_process_does_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("schedcheck.checker.simulating.running.BETWEEN_LOOKS", 1)
+    forget_peak()
+    most = gigabytes() + 0.2
+    earlier = bytearray(b"x") * (300 << 20)
+    assert gigabytes() > most
+    del earlier
+    assert gigabytes() > most
+    found = module._elsewhere((drawn_start(0, 100.0), Asked(0, judge=0, memory=most), "limits.memory"), 0)
+    assert isinstance(found, Run) and found.stopped == ""
 
 
 @pytest.mark.usefixtures("tasks")

@@ -15,9 +15,16 @@ from schedcheck.checker.tabulated.answers.parts import Remembering
 from schedcheck.checker.tabulated.answers.sampled import Differs, Sample
 from schedcheck.checker.tabulated.answers.trials import NEAR_ALONE, Trials
 from schedcheck.checker.tabulated.layout.kube_sight import OfKube
-from schedcheck.model.profiles import profile_of
 from schedcheck.model.scenario import Scenario
-from schedcheck.spec.objects import Container, HostPort, Node, Pod, Snapshot, SpreadConstraint, Toleration
+from schedcheck.spec.objects import (
+    Container,
+    HostPort,
+    Node,
+    Pod,
+    Snapshot,
+    SpreadConstraint,
+    Toleration,
+)
 from schedcheck.spec.schedulers import profiles_where
 from schedcheck.testing.drawn_configurations import profiles_of, random_configuration
 from tests.checker.tabulated.crowds import crowd
@@ -33,7 +40,6 @@ from tests.support.building import (
     pod,
     scenario,
     selector,
-    snapshot,
     term,
 )
 from tests.tla.random_scenarios import random_scenario
@@ -102,10 +108,11 @@ def test_more_composed_answers_are_those_of_whole_cycles(draw: Callable[[int], S
 
 
 def moving(*things: Any, **fields: Any) -> Scenario:
-    """A scenario of kube-scheduler in which these pods arrive and complete."""
-    names = " ".join(each.name for each in things if isinstance(each, Pod))
-    rules = [on_pods("arrive", names), on_pods("complete", names, 2), on_nodes("cordon", "n1", 1)]
-    return scenario(*things, absent="*", rules=rules, profile="kubernetes", **fields)
+    """A scenario of kube-scheduler in which these pods complete, and arrive unless they are bound."""
+    pods = [each for each in things if isinstance(each, Pod)]
+    names, away = " ".join(each.name for each in pods), " ".join(each.name for each in pods if not each.node_name)
+    rules = [on_pods("arrive", away), on_pods("complete", names, 2), on_nodes("cordon", "n1", 1)]
+    return scenario(*things, absent=away, rules=rules, profile="kubernetes", **fields)
 
 
 def zoned(cpu: int = 2) -> list[Node]:
@@ -274,18 +281,3 @@ def test_a_part_that_leaves_out_a_dependency_is_detected(
     monkeypatch.setattr(of, name, instead)
     with pytest.raises(Differs):
         composed(scene(), MORE)
-
-
-def test_a_run_compares_a_seeded_sample(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Trials, "raw", lambda trials, shown, profile: (0,) * 7)
-    monkeypatch.setattr(Sample, "few", 1)
-    with pytest.raises(Differs, match="is composed, but the whole cycle gives"):
-        check(excluding(), symmetry=False, engine="tabulated")
-
-
-def test_the_sample_is_seeded_and_small() -> None:
-    own, seen = profile_of(excluding()), snapshot(*zoned())
-    samples = [Sample(own, lambda *_: 0) for _ in range(2)]
-    due = [[sample.due(seen) for _ in range(10_000)] for sample in samples]
-    assert due[0] == due[1]
-    assert 60 < sum(due[0]) < 150

@@ -20,7 +20,7 @@ from tests.checker.tabulated.crowds import crowd
 from tests.checker.tabulated.test_composed import preempting
 
 Arrays = dict[str, Any]
-started, received = together._started, together._received
+start, received = together._start, together._received
 
 
 @pytest.fixture
@@ -28,12 +28,12 @@ def helpers(monkeypatch: pytest.MonkeyPatch) -> list[together.Helper]:
     """The helpers that are started; every batch but the first is worth one."""
     found: list[together.Helper] = []
 
-    def counted(*given: Any) -> together.Helper:
-        found.append(started(*given))
-        return found[-1]
+    def counted(oracle: Any, asked: Any, share: Any, helpers: list[together.Helper]) -> None:
+        start(oracle, asked, share, helpers)
+        found.append(helpers[-1])
 
     monkeypatch.setattr(together, "WORTHWHILE", 1e-9)
-    monkeypatch.setattr(together, "_started", counted)
+    monkeypatch.setattr(together, "_start", counted)
     return found
 
 
@@ -86,12 +86,12 @@ def test_questions_for_which_a_helper_has_no_memory_are_answered_here(
 
 
 def test_questions_are_answered_here_if_the_system_makes_no_processes(monkeypatch: pytest.MonkeyPatch) -> None:
-    def none(*given: Any) -> together.Helper:
+    def none(*given: Any) -> None:
         raise BlockingIOError
 
     alone = tables(monkeypatch, 1, preempting())
     monkeypatch.setattr(together, "WORTHWHILE", 1e-9)
-    monkeypatch.setattr(together, "_started", none)
+    monkeypatch.setattr(together, "_start", none)
     assert equal(alone, tables(monkeypatch, 2, preempting()))
 
 

@@ -375,7 +375,7 @@ class Live:
         """Take the next step of an eviction."""
         for background in self.scheduler.handle.background:
             for key in _due(background)[:1]:
-                self.stepped = {key}
+                self.stepped = {key[:2]}
                 background.step(key)
                 self.stepped = set()
         self.look()
@@ -552,7 +552,7 @@ class Live:
         assert not differing, f"{noted} are noted for {written}"
 
 
-def _due(evictions: Any) -> list[Key]:
+def _due(evictions: Any) -> list[tuple[str, ...]]:
     """The preemptors whose eviction can continue without waiting for news of the last victim."""
     return [preemptor for preemptor, each in evictions.running.items() if not evictions.awaits(each)]
 

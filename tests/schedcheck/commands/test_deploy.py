@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
@@ -204,3 +205,45 @@ def test_what_is_not_modelled_beside_controllers_is_refused_by_name(
     assert (code, err) == (3, f"schedcheck: --controllers: 'autoscaler=50': {why}\n")
     code, _, err = said(capsys, manifest, "--onto", onto, "--controllers", "jobs", "--quiet")
     assert (code, err) == (3, "schedcheck: --controllers: 'jobs': the controller jobs is modelled in check only\n")
+
+
+def without_uids(thing: Any) -> Any:
+    """The same objects as manifests that were never stored."""
+    if isinstance(thing, dict):
+        return {name: without_uids(value) for name, value in thing.items() if name != "uid"}
+    return [without_uids(each) for each in thing] if isinstance(thing, list) else thing
+
+
+def web(image: str) -> dict[str, Any]:
+    labels = {"app": "web"}
+    container = {"name": "c", "image": image, "resources": {"requests": {"cpu": "2"}}}
+    template = {"metadata": {"labels": labels}, "spec": {"containers": [container]}}
+    spec = {"replicas": 2, "selector": {"matchLabels": labels}, "template": template}
+    return {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "web", "uid": "d"}, "spec": spec}
+
+
+def running(name: str, node: str) -> dict[str, Any]:
+    template = web("a")["spec"]["template"]
+    owner = {"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": "web-1", "uid": "r", "controller": True}
+    metadata = {**template["metadata"], "name": f"web-1-{name}", "uid": name, "ownerReferences": [owner]}
+    spec = template["spec"] | ({"nodeName": node} if node else {})
+    return {"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": spec}
+
+
+@pytest.mark.parametrize(("stripped", "nodes"), [(("Pod",), ("n1", "n2")), (("Pod", "Deployment"), ("n1", ""))])
+def test_pods_of_the_cluster_without_uids_take_part_in_a_rollout(
+    stripped: tuple[str, ...], nodes: tuple[str, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Two nodes are full, so that an update without maxUnavailable waits for good."""
+    status = {"allocatable": {"cpu": "2", "memory": "8Gi", "pods": "10"}}
+    there = [{"apiVersion": "v1", "kind": "Node", "metadata": {"name": f"n{n}"}, "status": status} for n in (1, 2)]
+    objects = [*there, web("a"), running("a", nodes[0]), running("b", nodes[1])]
+    (tmp_path / "new.json").write_text(json.dumps(without_uids(web("b"))))
+    told = []
+    for number, kinds in enumerate(((), stripped)):
+        cluster = [without_uids(each) if each["kind"] in kinds else each for each in objects]
+        (tmp_path / f"{number}.json").write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": cluster}))
+        command = ["deploy", str(tmp_path / "new.json"), "--onto", str(tmp_path / f"{number}.json"), "--quiet"]
+        told.append((main(command), capsys.readouterr().out))
+    assert told[0][0] == 1 and "updated, 2 pods" in told[0][1]
+    assert told[1] == told[0]

@@ -124,7 +124,22 @@ def test_a_pod_that_fits_nowhere_violates_beside_one_that_lacks_its_claim(
     assert code == 1 and "1 pod may find no place: large. " in out and f"Not decided: db {NO_CLAIMS}." in out
 
 
-# Any so many nodes.
+# Several sets of nodes.
+
+
+@pytest.mark.parametrize("controllers", [(), ("--controllers", "kubelet")])
+def test_a_set_whose_claims_are_lacking_leaves_the_answers_of_the_others(
+    controllers: tuple[str, ...], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file, _ = kept(tmp_path, other("db", "n2", 1, volumes=CLAIM), other("large", "n3", 41))
+    cases = in_json(capsys, "fail", "--each", "kubernetes.io/hostname", file, *controllers)["cases"]
+    assert {case["nodes"][0]: case["verdict"] for case in cases} == {"n1": "holds", "n2": "unknown", "n3": "violated"}
+    code, out, _ = answered(capsys, "fail", "--any", "1", file, *controllers)
+    assert code == 1 and "VIOLATED" in out and "In 1 of 3 sets" in out
+    assert "unknown n2 violated n3" in out and "large" in out.partition("VIOLATED")[0]
+    known, _ = kept(tmp_path, other("db", "n2", 1, volumes=CLAIM))
+    code, out, _ = answered(capsys, "fail", "--any", "1", known, *controllers)
+    assert code == 2 and "UNKNOWN" in out and NO_CLAIMS in out and "In 2 of 3 sets" in out
 
 
 ALL_SETS = "every pod that leaves the nodes or is moved is bound in the end, and all come to rest."

@@ -115,6 +115,23 @@ def test_a_resumed_check_gives_the_answer_of_an_undisturbed_one(
     assert answered(capsys, module, "--resume", folder) == whole
 
 
+def test_an_exploration_that_only_the_constraints_end_is_not_continued(
+    own: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    config = "SPECIFICATION Spec PROPERTY Ends CONSTRAINT Few CHECK_DEADLOCK FALSE"
+    spec = "Spec == Init /\\ [][Next]_<<x, y>> /\\ WF_<<x, y>>(Next)\nEnds == <>(x + y = 8)\nFew == x + y < 7\n===="
+    (own / "Own.cfg").write_text(config)
+    (own / "Own.tla").write_text(MODULE.replace("====", spec))
+    command = own / "Own.tla", "--resume", tmp_path / "kept"
+    whole = said(capsys, own / "Own.tla", "--checkpoint", tmp_path / "kept")
+    assert whole[0] == 2
+    line = f"the exploration is kept: --resume {tmp_path / 'kept'} --within-constraints judges what is within them"
+    assert whole[2] == f"schedcheck: {line}\n"
+    assert "the constraints cut off states" in said(capsys, *command)[1]
+    within = said(capsys, *command, "--within-constraints")
+    assert (within[0], within[2]) == (said(capsys, own / "Own.tla", "--within-constraints")[0], "")
+
+
 @pytest.mark.parametrize(
     ("name", "text", "options", "different"),
     [

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from schedcheck.errors import InputError
 from schedcheck.manifests import read, scenario
-from schedcheck.manifests.objects import GROUPS
+from schedcheck.manifests.identities import GROUPS
 from schedcheck.manifests.workloads import KINDS as WORKLOAD_KINDS
 
 KEYS = st.sampled_from(

@@ -139,18 +139,31 @@ def test_a_network_that_stays_away_is_one_line_after_five_tries() -> None:
     assert len(Objects.failures) == 1
 
 
+LACKING = "file systems of this kind have no such operation"
+
+
 @pytest.mark.parametrize(
-    "error", [PermissionError(13, "Access Denied"), OSError(errno.ENOSPC, "No space left on device")]
+    ("error", "told"),
+    [
+        (PermissionError(13, "Access Denied"), "Access Denied"),
+        (OSError(errno.ENOSPC, "No space left on device"), "No space left on device"),
+        (NotImplementedError(), LACKING),
+        (NotImplementedError("only reading\nis supported"), "only reading"),
+    ],
 )
-def test_what_another_try_does_not_mend_is_told_at_once(error: OSError) -> None:
+def test_what_another_try_does_not_mend_is_told_at_once(error: Exception, told: str) -> None:
     storage = opened(BUCKET)
     Objects.failures += [error] * 2
-    with pytest.raises(Unusable, match=f"cannot be written: {error.strerror}$"):
+    with pytest.raises(Unusable, match=f"cannot be written: {told}$"):
         storage.keep(0, 1, 0, STATES)
     assert len(Objects.failures) == 1
 
 
-def test_what_cannot_be_removed_is_told() -> None:
+@pytest.mark.parametrize(
+    ("error", "told"), [(PermissionError(13, "Access Denied"), "Access Denied"), (NotImplementedError(), LACKING)]
+)
+def test_what_cannot_be_removed_is_told(error: Exception, told: str) -> None:
     storage = opened(BUCKET)
-    Objects.failures.append(PermissionError(13, "Access Denied"))
-    assert storage.close() == "objects://bucket/levels/run: cannot be removed: Access Denied"
+    Objects.failures += [error] * 2
+    assert storage.close() == f"objects://bucket/levels/run: cannot be removed: {told}"
+    assert len(Objects.failures) == 1

@@ -117,6 +117,30 @@ def test_a_new_pod_with_the_name_of_the_last_victim_is_not_awaited() -> None:
     assert not evictions.running
 
 
+def test_a_new_pod_with_the_name_of_the_preemptor_has_an_eviction_of_its_own() -> None:
+    running = started(
+        node("n1", 1), node("n2", 1), pod("a", 1, "n1"), pod("b", 1, "n2"), pod("p", 1, priority=1, uid="1")
+    )
+    running.cycle()
+    running.deliver()
+    (evictions,) = running.scheduler.handle.background
+    plugin = running.scheduler.frameworks["default-scheduler"].plugin("DefaultPreemption")
+    before = running.server.pod("p")
+    assert not plugin.pre_enqueue(before).success
+    again = pod("p", 1, priority=2, uid="2")
+    running.delete(before)
+    first = evictions.running[before.identity].node
+    running.put(again, node(first, 1, unschedulable=True))
+    assert plugin.pre_enqueue(again).success and running.place("p") == ["active"]
+    running.cycle()
+    assert [preemptor[-1] for preemptor in evictions.running] == ["1", "2"]
+    assert not plugin.pre_enqueue(again).success
+    evictions.finish(before.identity)
+    running.deliver()
+    assert first not in [each.node for each in evictions.running.values()]
+    assert running.place("p") == ["unschedulable"] and not plugin.pre_enqueue(again).success
+
+
 def test_a_failed_eviction_stops_the_others_and_the_preemptor_is_retried() -> None:
     running = started(node("n1", 2), pod("a", 1, "n1"), pod("b", 1, "n1"), pod("p", 2, priority=1))
     running.server.failing = {"evict"}
