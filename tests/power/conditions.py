@@ -154,7 +154,9 @@ class Watching(importlib.abc.MetaPathFinder):
     def __init__(self, under: str, conditions: Conditions, skipped: Callable[[str], bool] = lambda _: False) -> None:
         self.under, self.conditions, self.skipped = under, conditions, skipped
 
-    def find_spec(self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None) -> ModuleSpec | None:
+    def find_spec(
+        self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
         """Return how to load a module of ours; None for any other."""
         if not name.startswith(self.under) or self.skipped(name):
             return None

@@ -52,7 +52,9 @@ def shown(missed: list[tuple[Condition, bool]]) -> list[str]:
 
 def main(given: list[str] | None = None) -> None:
     """Search, and print what was not reached."""
-    parser = argparse.ArgumentParser(description="Show the conditions of the scheduler that no kind has seen both ways.")
+    parser = argparse.ArgumentParser(
+        description="Show the conditions of the scheduler that no kind has seen both ways."
+    )
     parser.add_argument("--seconds", type=float, default=600.0)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--parts", nargs="+", default=[])

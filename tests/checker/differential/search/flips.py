@@ -24,8 +24,9 @@ from schedcheck.spec.storage import Storage
 from schedcheck.spec.terms import Affinity
 from schedcheck.spec.volumes.claims import claim_name
 from tests.checker.differential.search.lives import STORED as NAMES
+from tests.checker.differential.search.own import with_own
 from tests.checker.differential.search.ports import without_ports
-from tests.checker.differential.search.world import World, with_own
+from tests.checker.differential.search.world import World
 
 FLIPPED = tuple(each for each in FEATURES if each not in
                 {"versions", "configurations", "devices", "nominations", "terminating", "image-sizes", "budgets"})  # fmt: skip
