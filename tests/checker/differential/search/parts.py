@@ -8,10 +8,14 @@ from tests.checker.differential import test_gangs, test_pod_groups
 from tests.checker.differential.search import singles
 from tests.checker.differential.search.changes import changed
 from tests.checker.differential.search.expansions import disabled_expansion
+from tests.checker.differential.search.failing_lives import failing_live
+from tests.checker.differential.search.few_candidates import few
 from tests.checker.differential.search.flips import flip
 from tests.checker.differential.search.gangs import gated_gang, group_apart, preempting_group
+from tests.checker.differential.search.in_flight import flip_in_flight
 from tests.checker.differential.search.joint import joint_flip
 from tests.checker.differential.search.lives import live
+from tests.checker.differential.search.nominated_flips import nominated_flip
 from tests.checker.differential.search.plugged_lives import plugged_live
 from tests.checker.differential.search.renewed_lives import renewed_live
 from tests.checker.differential.search.small import small, small_argued, small_extended
@@ -28,6 +32,7 @@ from tests.checker.differential.search.small_lives import crowded_live, late_liv
 from tests.checker.differential.search.small_walks import small_walk
 from tests.checker.differential.search.ties import guarded_tie, tie
 from tests.checker.differential.search.walks import walk
+from tests.checker.differential.search.wide import wide, wide_flip
 from tests.checker.differential.search.zones import small_zone
 from tests.support.gangs import GANGS
 from tests.support.pod_groups import GROUPED
@@ -88,6 +93,12 @@ PARTS: Mapping[str, Part] = {
     "gated gangs": Part(gated_gang, 0.5),
     "groups apart": Part(group_apart, 0.5),
     "preempting groups": Part(preempting_group, 1),
+    "flips in flight": Part(flip_in_flight, 1.5),
+    "nominated flips": Part(nominated_flip, 1),
+    "few candidates": Part(few, 0.5),
+    "failing lives": Part(failing_live, 2),
+    "wide": Part(wide, 2),
+    "wide flips": Part(wide_flip, 2),
 }
 SLICES = (0.02, 0.5)
 """The least and the most seconds after which another kind of search has its turn: the more it has had, the more."""
