@@ -126,6 +126,8 @@ def own_decision(start: str) -> None:
     asked, there, _ = small.question(chance, chosen)
     nodes = [each.name for each in there.nodes]
     first, last = (own(chance, name, nodes) for name in OWN)
+    if chance.often(0.2):
+        first, last = (replace(each, names=frozenset(chance.some(nodes, 1, len(nodes)))) for each in (first, last))
     weights = chance.one(1, 2, 5), chance.one(1, 3)
     registry, plugins = with_own_plugins(first, last, weights)
     scheduler = informed((*there.pods, asked), there, (plugins,), lambda: registry)

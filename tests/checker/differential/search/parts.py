@@ -11,11 +11,20 @@ from tests.checker.differential.search.expansions import disabled_expansion
 from tests.checker.differential.search.failing_lives import failing_live
 from tests.checker.differential.search.few_candidates import few
 from tests.checker.differential.search.flips import flip
-from tests.checker.differential.search.gangs import gated_gang, group_apart, preempting_group
+from tests.checker.differential.search.gangs import (
+    claiming_group,
+    gated_gang,
+    group_apart,
+    intruder,
+    preempting_group,
+)
 from tests.checker.differential.search.in_flight import flip_in_flight
 from tests.checker.differential.search.joint import joint_flip
 from tests.checker.differential.search.lives import live
+from tests.checker.differential.search.mixed_lives import mixed_life
 from tests.checker.differential.search.nominated_flips import nominated_flip
+from tests.checker.differential.search.odd_answers import odd_answer
+from tests.checker.differential.search.own_decisions import own_decision
 from tests.checker.differential.search.plugged_lives import plugged_live
 from tests.checker.differential.search.renewed_lives import renewed_live
 from tests.checker.differential.search.small import small, small_argued, small_extended
@@ -99,6 +108,11 @@ PARTS: Mapping[str, Part] = {
     "failing lives": Part(failing_live, 2),
     "wide": Part(wide, 2),
     "wide flips": Part(wide_flip, 2),
+    "own decisions": Part(own_decision, 1),
+    "odd answers": Part(odd_answer, 0.5),
+    "intruders": Part(intruder, 0.5),
+    "claiming groups": Part(claiming_group, 0.5),
+    "mixed lives": Part(mixed_life, 1.5),
 }
 SLICES = (0.02, 0.5)
 """The least and the most seconds after which another kind of search has its turn: the more it has had, the more."""

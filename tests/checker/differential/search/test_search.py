@@ -23,6 +23,9 @@ CASES = {
     "groups apart": 2,
     "preempting groups": 5,
     "failing lives": 5,
+    "intruders": 5,
+    "claiming groups": 3,
+    "mixed lives": 5,
 }
 DEFECTS = {each.name: each.defect for each in (*FRESH, *HELD_BACK, *HELD_BACK_AGAIN)} | {
     name: defect for name, defect, _ in defects()
