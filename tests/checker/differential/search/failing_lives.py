@@ -126,7 +126,7 @@ class FailingLife(SmallLife):
     def _begun(self, start: int | str, calm: bool) -> Chance:
         chance = Chance(f"failing life {start}")
         barring = chance.some(("resources", *BARRING), 1, 2)
-        contended = chance.some(CONTENDED, 0, 1)
+        contended = ("preemption",) if chance.often(0.5) else chance.some(CONTENDED, 0, 1)
         self.chosen = tuple(NAMED[each] for each in dict.fromkeys((*barring, *contended)))
         events = {each for each in ("faults", "late", "gates", "waiting", "restarts") if chance.often(0.3)}
         chance.features = frozenset(events)
@@ -149,7 +149,15 @@ class FailingLife(SmallLife):
         late = [self.deliver, self.deliver_all] if "late" in self.chance.features else []
         faults = [self.call_goes_wrong, self.call_goes_wrong] if "faults" in self.chance.features else []
         rest = [self.pod_fails, self.pod_fails, self.node_comes, self.pod_comes_bound]
+        rest += [self.eviction_fails, self.eviction_fails] if NAMED["preemption"] in self.chosen else []
         return [*own, *some, *late, *faults, *rest, *([self.restart] if "restarts" in self.chance.features else [])]
+
+    def eviction_fails(self) -> None:
+        """The next call of an eviction that is under way fails, or its answer is lost."""
+        if any(each.running for each in self.world.scheduler.handle.background):
+            self.world.faults["evict"] = self.chance.one("fails", "fails", "is lost")
+            self.world.evicting()
+            self.world.faults.pop("evict", None)
 
     def pod_fails(self) -> None:
         """A pod fails: usually one on a node, now and then one that waits or is being bound."""

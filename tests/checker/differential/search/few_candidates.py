@@ -5,6 +5,7 @@ more than a hundred nodes, a percentage of nodes to score, and the node at which
 """
 
 from dataclasses import replace
+from typing import Any
 
 from schedcheck.checker.differential.standing import drained, informed
 from schedcheck.checker.drawing.objects import HOSTNAME
@@ -82,7 +83,10 @@ def few_candidate(start: str) -> None:
     asked, there = _contest(chance)
     percentage, absolute = chance.one(0, 10, 34, 50, 67, 99, 100), chance.one(0, 1, 1, 2, 3, 5)
     absolute = absolute if percentage else max(1, absolute)
-    limits = {"min_candidate_nodes_percentage": percentage, "min_candidate_nodes_absolute": absolute}
+    limits: dict[str, Any] = {
+        "min_candidate_nodes_percentage": percentage,
+        "min_candidate_nodes_absolute": absolute,
+    }
     plugins = replace(DEFAULT_PLUGINS, arguments=replace(DEFAULT_PLUGINS.arguments, **limits))
     first = chance.randrange(840)
     judged_few(asked, there, plugins, first)

@@ -24,6 +24,7 @@ from tests.checker.differential.search.lives import live
 from tests.checker.differential.search.mixed_lives import mixed_life
 from tests.checker.differential.search.nominated_flips import nominated_flip
 from tests.checker.differential.search.odd_answers import odd_answer
+from tests.checker.differential.search.odd_claims import odd_claim
 from tests.checker.differential.search.own_decisions import own_decision
 from tests.checker.differential.search.plugged_lives import plugged_live
 from tests.checker.differential.search.renewed_lives import renewed_live
@@ -112,7 +113,8 @@ PARTS: Mapping[str, Part] = {
     "odd answers": Part(odd_answer, 0.5),
     "intruders": Part(intruder, 0.5),
     "claiming groups": Part(claiming_group, 0.5),
-    "mixed lives": Part(mixed_life, 1.5),
+    "mixed lives": Part(mixed_life, 1),
+    "odd claims": Part(odd_claim, 0.5),
 }
 SLICES = (0.02, 0.5)
 """The least and the most seconds after which another kind of search has its turn: the more it has had, the more."""

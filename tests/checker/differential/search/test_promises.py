@@ -12,8 +12,10 @@ from schedcheck.model.production.cycle import algorithm
 from schedcheck.model.production.cycle.delivery import Delivery
 from schedcheck.model.production.extenders import messages
 from schedcheck.model.production.framework import binding, filtering, scoring
+from schedcheck.model.production.plugins.dynamic_resources import DynamicResources
 from schedcheck.model.production.preemption import by_units, evaluator
 from schedcheck.model.production.preemption.evaluator import Evaluator
+from schedcheck.model.production.preemption.eviction import Evictions
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS
 from schedcheck.spec.objects import Snapshot
 from tests.checker.differential.search.accounts import Attempts
@@ -39,6 +41,12 @@ BROKEN: tuple[tuple[str, Patch], ...] = (
     ("odd answers", rewritten(messages, "refused_if_wrong", ("if said:", "if False:"))),
     ("odd answers", rewritten(evaluator, "asked", ("if extender.ignorable:\n                continue\n            raise", "raise"))),
     ("intruders", lambda patch: patch.setattr(by_units, "violating", lambda infos, *_: ([], list(infos)))),
+    ("odd claims", rewritten(DynamicResources, "_claims", ("if claim.terminating:", "if False:"))),
+    ("odd claims", rewritten(DynamicResources, "_claims", ("claim.owner_uid != each.pod_uid", "False"))),
+    ("odd claims", rewritten(DynamicResources, "_name", ("return each.claim or None", "return each.claim"))),
+    ("odd claims", rewritten(DynamicResources, "_name", ("if not each.generated:", "if False:"))),
+    ("odd claims", rewritten(DynamicResources, "_without_class", ("is None:", "is None and False:"))),
+    ("failing lives", rewritten(Evictions, "_end", ("if eviction.faulty else", "if False else"))),
     ("mixed lives", lambda patch: patch.setattr(Delivery, "_ours", lambda self, pod: True)),
     ("failing lives", rewritten(binding, "unreserved", ("reversed(framework.at(\"reserve\"))", "framework.at(\"reserve\")"))),
     ("failing lives", rewritten(binding, "reserved", ("if not status.success:", "if status.rejected:"))),
@@ -47,6 +55,7 @@ BROKEN: tuple[tuple[str, Patch], ...] = (
 """Kinds, each with a fault that it must find."""
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize(("part", "patch"), BROKEN)
 def test_a_kind_finds_what_is_broken_in_what_it_draws(part: str, patch: Patch, monkeypatch: MonkeyPatch) -> None:
     patch(monkeypatch)
@@ -94,7 +103,10 @@ def test_the_calls_of_an_attempt_under_way_are_not_judged() -> None:
 def test_as_many_candidates_as_configured_are_looked_for(percentage: int, absolute: int, first: int) -> None:
     nodes = [node(f"n{number}", 1) for number in range(4)]
     pods = [pod(f"p{number}", 1, f"n{number}", priority=number) for number in range(4)]
-    limits = {"min_candidate_nodes_percentage": percentage, "min_candidate_nodes_absolute": absolute}
+    limits: dict[str, Any] = {
+        "min_candidate_nodes_percentage": percentage,
+        "min_candidate_nodes_absolute": absolute,
+    }
     plugins = replace(DEFAULT_PLUGINS, arguments=replace(DEFAULT_PLUGINS.arguments, **limits))
     judged_few(pod("asked", 1, priority=9), Snapshot.of(pods, nodes), plugins, first)
 
