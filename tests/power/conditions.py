@@ -72,7 +72,7 @@ class _Instrument(ast.NodeTransformer):
         call = ast.Call(ast.Name(SEEN, ast.Load()), [ast.Constant(number), value], [])
         return ast.fix_missing_locations(ast.copy_location(call, place))
 
-    def visit_BoolOp(self, node: ast.BoolOp) -> ast.AST:  # noqa: N802
+    def visit_BoolOp(self, node: ast.BoolOp) -> ast.AST:
         """Wrap each part; the last one is the value, which may have no truth."""
         *first, last = node.values
         wanted = isinstance(last, ast.Compare | ast.Call | ast.UnaryOp | ast.Name | ast.Attribute)
@@ -93,7 +93,7 @@ class _Instrument(ast.NodeTransformer):
             return [self.visit(each) for each in value]
         return self.visit(value) if isinstance(value, ast.AST) else value
 
-    visit_If = visit_IfExp = visit_While = _test  # noqa: N815
+    visit_If = visit_IfExp = visit_While = _test
 
     def visit_comprehension(self, node: ast.comprehension) -> ast.AST:
         """Wrap the filters."""
@@ -105,7 +105,7 @@ class _Instrument(ast.NodeTransformer):
         made: ast.expr = self.visit(node) if isinstance(node, ast.BoolOp) else self._wrapped(node)
         return made
 
-    def visit_Return(self, node: ast.Return) -> ast.AST:  # noqa: N802
+    def visit_Return(self, node: ast.Return) -> ast.AST:
         """Wrap a comparison or a negation that is returned."""
         truth = isinstance(node.value, ast.Compare) or (
             isinstance(node.value, ast.UnaryOp) and isinstance(node.value.op, ast.Not)

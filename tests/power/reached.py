@@ -1,4 +1,4 @@
-"""Which conditions of the production scheduler no kind of search has seen both ways: `make reached`
+"""Which conditions of the production scheduler no kind of search has seen both ways: `python -m tests.power.reached`
 
     python -m tests.power.reached [--seconds 600] [--seed 1] [--parts small lives]
 
