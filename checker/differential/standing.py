@@ -39,6 +39,7 @@ def informed(
     clock: Callable[[], float] = lambda: 0.0,
     *,
     every_candidate: bool = True,
+    asynchronous_preemption: bool = True,
 ) -> Scheduler:
     """Return a new scheduler that got these pods, of distinct keys, and all else in the snapshot, in this order.
 
@@ -54,6 +55,7 @@ def informed(
         percentage=percentage,
         random=Choices(()),
         extenders=extenders,
+        asynchronous_preemption=asynchronous_preemption,
     )
     listers = scheduler.handle.listers
     listers.namespaces = {namespace.name: namespace.labels for namespace in snapshot.namespaces}

@@ -23,6 +23,7 @@ CASES = {
     "groups apart": 2,
     "preempting groups": 5,
     "failing lives": 5,
+    "older groups": 3,
     "intruders": 5,
     "claiming groups": 3,
     "mixed lives": 5,
