@@ -37,19 +37,25 @@ def informed(
     extenders: Sequence[Extender] = (),
     percentage: int = 100,
     clock: Callable[[], float] = lambda: 0.0,
+    *,
+    every_candidate: bool = True,
+    asynchronous_preemption: bool = True,
 ) -> Scheduler:
     """Return a new scheduler that got these pods, of distinct keys, and all else in the snapshot, in this order.
+
+    Preemption considers every candidate, or as many as the profiles say.
 
     Raises: PluginError.
     """
     scheduler = Scheduler(
         registry(),
-        tuple(looking_at(percentage, each) for each in profiles),
+        tuple(looking_at(percentage, each) for each in profiles) if every_candidate else tuple(profiles),
         Api({each.key: each for each in pods}, Choices(()), 0),
         clock,
         percentage=percentage,
         random=Choices(()),
         extenders=extenders,
+        asynchronous_preemption=asynchronous_preemption,
     )
     listers = scheduler.handle.listers
     listers.namespaces = {namespace.name: namespace.labels for namespace in snapshot.namespaces}

@@ -59,7 +59,7 @@ class NodeInfo:
                      !.Changes = [Pod \in DOMAIN Before \union Fewer |->
                        Given(Before, Pod) - (IF Pod \in Fewer THEN 1 ELSE 0)]]
         """
-        pods = tuple(other for other in self.pods if other.key != pod.key)
+        pods = tuple(other for other in self.pods if other.identity != pod.identity)
         by_set = Departure.PORTS_ARE_A_SET in departures
         return replace(
             self,

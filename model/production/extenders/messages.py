@@ -50,10 +50,13 @@ def binding_args(pod: Pod, node: str, read: AsRead = NOT_READ) -> Object:
 
 
 def field(message: Any, name: str, kind: type, default: Any) -> Any:
-    """Return a field of an answer, whatever the case of its name; the default if it is missing or null.
+    """Return a field of an answer, whatever the case of its name; the default if it is missing or null, or the answer is null.
 
-    Raises: ExtenderError if it is of another kind.
+    Go decodes null into an object without fields (send in pkg/scheduler/extender.go). Raises: ExtenderError if it is of another
+    kind.
     """
+    if message is None:
+        return default
     if not isinstance(message, dict):
         raise ExtenderError(f"expected an object, found {type(message).__name__}")
     found = message.get(name)
@@ -103,6 +106,8 @@ def _metadata(item: Any) -> Any:
 
 
 def _text(value: Any) -> str:
+    if value is None:
+        return ""
     if not isinstance(value, str):
         raise ExtenderError(f"expected the name of a node, found {type(value).__name__}")
     return value

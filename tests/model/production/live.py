@@ -544,8 +544,9 @@ class Live:
             assert not queued.gate or not open_by_now, f"{queued.pod} is gated by {queued.gate} in vain"
 
     def nominations_agree(self) -> None:
-        """Check that the nominations of pending pods are those in their objects."""
-        waiting = [pod for pod in self.objects["pod"].values() if _shown(pod) and not pod.node_name]
+        """Check that the nominations of its pending pods are those in their objects."""
+        ours = (pod for pod in self.objects["pod"].values() if pod.scheduler_name in self.scheduler.frameworks)
+        waiting = [pod for pod in ours if _shown(pod) and not pod.node_name]
         written = {pod.key: pod.nominated_node_name for pod in waiting if pod.nominated_node_name}
         noted = self.scheduler.queue.nominator.node_of
         differing = {key for key in {*written, *noted} if written.get(key) != noted.get(key)} - self.unwritten

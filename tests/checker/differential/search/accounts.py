@@ -6,7 +6,7 @@ What the scheduler keeps itself cannot judge it: the end of a backoff that is ne
 asks for it. So each account is kept from what happens alone, and is compared with what the scheduler does.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import floor
 from typing import Any
@@ -156,3 +156,39 @@ class Binders:
 def replaced(bindings: Sequence[Binding], known: Mapping[Any, Pod]) -> list[Pod]:
     """Return the pods that begin to be bound, and that were deleted or created again since they were popped."""
     return [each.pod for each in bindings if each.pod.identity != getattr(known.get(each.pod.key), "identity", None)]
+
+
+@dataclass
+class Attempts:
+    """The calls of two own plugins, the first and the last of all, from Reserve to PostBind: in each attempt at a pod.
+
+    At each point the first one is called before the last one, and nobody after the first refusal or failure. Then, and after
+    a binding that fails, both are told to unreserve, the last one first, whether they had their turn at Reserve or not.
+
+    Kubernetes 1.37: RunReservePluginsReserve, RunReservePluginsUnreserve and others in pkg/scheduler/framework/runtime/framework.go.
+    """
+
+    own: tuple[str, str]
+    points: tuple[str, ...]
+    calls: dict[Identity, list[tuple[str, str, bool]]] = field(default_factory=dict)
+
+    def heard(self, pod: Pod, point: str, plugin: str, *, well: bool) -> None:
+        """Note a call, and whether the plugin had nothing against the pod."""
+        self.calls.setdefault(pod.identity, []).append((point, plugin, well))
+
+    def wrong(self, under_way: Container[Identity]) -> str:
+        """Return what is wrong with the calls of the attempts that have ended since; empty if nothing is."""
+        ended = {each: self.calls.pop(each) for each in list(self.calls) if each not in under_way}
+        return "; ".join(f"{pod}: {calls}" for pod, calls in ended.items() if not self.right(calls))
+
+    def right(self, calls: Sequence[tuple[str, str, bool]]) -> bool:
+        """Whether these are the calls of an attempt that has ended."""
+        whole = [(point, plugin, True) for point in self.points for plugin in self.own]
+        if list(calls) == whole:
+            return True
+        *begun, last, first = calls if len(calls) > 1 else (None, None)
+        undone = [("unreserve", plugin, True) for plugin in reversed(self.own)]
+        refused = [place for place, each in enumerate(begun) if each is not None and not each[2]]
+        said = [(*each[:2], True) for each in begun if each is not None]
+        bound = len(begun) > len(whole) - len(self.own)
+        return [last, first] == undone and said == whole[: len(said)] and refused in ([], [len(said) - 1]) and not bound

@@ -10,6 +10,7 @@ from typing import Any
 
 from schedcheck.checker.differential.assumed_volumes import set_aside
 from schedcheck.checker.differential.decisions import cycled, difference
+from schedcheck.checker.differential.standing import drained, informed
 from schedcheck.checker.drawing.volumes import Question
 from schedcheck.model.production.cycle.conclusion import Conclusion
 from schedcheck.model.production.cycle.scheduler import Binding, Scheduler
@@ -42,6 +43,26 @@ def agree(asked: Question, rules: Sequence[Any] = (), extenders: Sequence[Extend
     _writes(scheduler, expected(made, _listed(pod, there), there))
     if binding is not None and any(each.binds for each in rules):
         _binds(scheduler, binding, rules)
+
+
+def agree_at_once(asked: Question) -> None:
+    """Fail if a cycle whose preemption is not asynchronous concludes or does anything else than specified.
+
+    Its victims are deleted and its nominations are cleared when it ends: prepareCandidate in framework/preemption/executor.go of 1.37.
+    """
+    pod, there, plugins = asked
+    listed = _listed(pod, there)
+    scheduler = informed(tuple(listed.values()), there, (plugins,), asynchronous_preemption=False)
+    drained(scheduler, pod.key)
+    binding = scheduler.schedule_one()
+    made = scheduler.concluded
+    assert made is not None, f"{pod} was not tried"
+    found = difference(made, there, plugins)
+    assert found is None, found
+    assert not any(each.running for each in scheduler.handle.background), f"{pod} is still preempting"
+    _notes(scheduler, made)
+    _assumes(scheduler, made, binding)
+    _writes(scheduler, expected(made, listed, there))
 
 
 def _listed(pod: Pod, there: Snapshot) -> dict[Key, Pod]:

@@ -4,7 +4,7 @@ Two clusters that differ in one object are drawn, in one of which the pod can be
 scheduler rejects it in the second, and then the object changes.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import fields, replace
 from typing import Any
 
@@ -24,12 +24,15 @@ from schedcheck.spec.storage import Storage
 from schedcheck.spec.terms import Affinity
 from schedcheck.spec.volumes.claims import claim_name
 from tests.checker.differential.search.lives import STORED as NAMES
+from tests.checker.differential.search.own import with_own
 from tests.checker.differential.search.ports import without_ports
-from tests.checker.differential.search.world import World, with_own
+from tests.checker.differential.search.world import World
 
 FLIPPED = tuple(each for each in FEATURES if each not in
                 {"versions", "configurations", "devices", "nominations", "terminating", "image-sizes", "budgets"})  # fmt: skip
 Extenders = tuple[Any, ...]
+Things = dict[Any, Any]
+"""Objects by kind and name."""
 TRIES = 8
 """The number of changes that are tried until one makes a difference."""
 NODE_FIELDS = tuple(field.name for field in fields(Node) if field.name != "name")
@@ -165,38 +168,77 @@ def flip(start: str) -> None:
     flipped((asked, there, plugins), changes(chance, asked, there))
 
 
-def flipped(question: Question, changes: Iterator[tuple[Pod, Snapshot]], extenders: Extenders = ()) -> None:
-    """Judge the first of the changes that makes a difference to the pod."""
+Sides = tuple[Pod, Snapshot]
+"""A pod, and the cluster in which it is asked about."""
+Judged = Callable[[Sides, Sides, Plugins, Extenders], None]
+"""How the change from one cluster, in which the pod is rejected, to another, in which it fits, is judged."""
+
+
+def slept(before: Sides, after: Sides, plugins: Plugins, extenders: Extenders = ()) -> None:
+    """Judge whether the pod that is rejected before is moved by the change."""
+    world, was, now = _world(before, after, plugins, extenders)
+    world.cycle()
+    changed = [key for key in {**was, **now} if was.get(key) != now.get(key)]
+    if _heard(world, before[0], was, now):
+        for key in changed:
+            world.put(now[key]) if key in now else world.delete(was[key])
+        world.deliver_all()
+        _moves(world, before[0], changed)
+
+
+def slept_in_flight(before: Sides, after: Sides, plugins: Plugins, extenders: Extenders = ()) -> None:
+    """Judge whether the pod is moved by a change that is told after its rejection, and before it is put back."""
+    world, was, now = _world(before, after, plugins, extenders)
+    changed = [key for key in {**was, **now} if was.get(key) != now.get(key)]
+    for key in changed:
+        world.put(now[key]) if key in now else world.delete(was[key])
+    outcome = world.scheduler.carry_out
+
+    def told(attempt: Any) -> Any:
+        world.tell_all()
+        return outcome(attempt)
+
+    world.scheduler.carry_out = told  # type: ignore[method-assign]
+    world.cycle(lambda: None)
+    if _heard(world, before[0], was, now):
+        _moves(world, before[0], changed)
+
+
+def flipped(
+    question: Question, changes: Iterator[Sides], extenders: Extenders = (), judge: Judged | None = None
+) -> None:
+    """Judge the first of the changes that makes a difference to the pod, as `slept` does if nothing else is given."""
     asked, there, plugins = question
     goes = can_go(asked, there, plugins, extenders)
     for other, changed in changes:
         if can_go(other, changed, plugins, extenders) is not goes:
             before, after = ((asked, there), (other, changed))[:: -1 if goes else 1]
-            _judge(before, after, plugins, extenders)
+            (judge or slept)(before, after, plugins, extenders)
             return
 
 
-def _judge(
-    before: tuple[Pod, Snapshot], after: tuple[Pod, Snapshot], plugins: Plugins, extenders: Extenders = ()
-) -> None:
-    """Judge whether the pod that is rejected before is moved by the change."""
+def _world(before: Sides, after: Sides, plugins: Plugins, extenders: Extenders) -> tuple[World, Things, Things]:
+    """Return a world of the cluster before, and its objects before and after."""
     beside = replace(before[1], pods=(), nodes=(), storage=Storage())
     was, now = objects(*before), objects(*after)
     wide = looking_at(100, plugins)
     world = World(*was.values(), profile=with_own(wide), judged=wide, beside=beside, extenders=extenders)
-    world.cycle()
-    queued = world.scheduler.queue.unschedulable.get(before[0].key)
+    return world, was, now
+
+
+def _heard(world: World, asked: Pod, was: Things, now: Things) -> bool:
+    """Whether the pod was rejected by plugins that are all told of what differs."""
+    queued = world.scheduler.queue.unschedulable.get(asked.key)
     changed = [key for key in {**was, **now} if was.get(key) != now.get(key)]
-    if (
-        queued is None
-        or queued.gate
-        or not all(heard_of(queued, key[0], was.get(key), now.get(key)) for key in changed)
-    ):
-        return
-    for key in changed:
-        world.put(now[key]) if key in now else world.delete(was[key])
-    world.deliver_all()
-    still = world.scheduler.queue.unschedulable.get(before[0].key)
+    return (
+        queued is not None
+        and not queued.gate
+        and all(heard_of(queued, key[0], was.get(key), now.get(key)) for key in changed)
+    )
+
+
+def _moves(world: World, asked: Pod, changed: list[Any]) -> None:
+    still = world.scheduler.queue.unschedulable.get(asked.key)
     assert still is None or still.gate, (
-        f"{before[0]} was rejected by {', '.join(sorted(still.rejectors))}, and sleeps through {changed}"
+        f"{asked} was rejected by {', '.join(sorted(still.rejectors))}, and sleeps through {changed}"
     )

@@ -1,8 +1,9 @@
-"""Random gangs beside the specification, of which inputs differ in one more way: `gated_gang`, `group_apart`, `preempting_group`
+"""Random gangs beside the specification, of which inputs differ in one more way: `gated_gang`, `preempting_group`, `intruder`, ...
 
 In `gated_gang` pods of the gangs of 1.35 have scheduling gates. There and in `group_apart`, of PodGroups, gangs of one name
 are in two namespaces. In `preempting_group` some pods that a PodGroup may evict are still being bound, and victims of an
-earlier preemption terminate on a node to which a pod of the group is nominated.
+earlier preemption terminate on a node to which a pod of the group is nominated. In `intruder` a pod without a group may evict pods of groups,
+and in `claiming_group` the pods of a group claim volumes or devices.
 """
 
 from collections.abc import Sequence
@@ -13,13 +14,17 @@ from typing import Any, TypeVar
 from schedcheck.checker.differential.standing import informed
 from schedcheck.model.production.cycle.scheduler import Scheduler
 from schedcheck.model.production.snapshot.pod_info import PodInfo
-from schedcheck.spec.kubernetes.control_loop import turn
+from schedcheck.spec.decisions import Unknown
+from schedcheck.spec.kubernetes.control_loop import decision, turn
 from schedcheck.spec.kubernetes.group_decisions import known_endings
 from schedcheck.spec.kubernetes.pod_groups import pod_group
 from schedcheck.spec.objects import Pod, Snapshot
 from tests.checker.differential import test_gangs, test_pod_groups
-from tests.checker.differential.test_group_preemption import allowed, seen
+from tests.checker.differential.test_group_preemption import allowed, done, seen
+from tests.live.allocating import allocating
 from tests.live.grouping import contested, read
+from tests.live.intruding import intruding, observed
+from tests.live.storing import storing
 from tests.support.gangs import GANGS
 from tests.support.pod_groups import GROUPED
 
@@ -117,3 +122,30 @@ def preempting_group(start: str) -> None:
     assert others == before[0], f"{others} are known on nodes, and were {before[0]}"
     assumed = set(cache.assumed)
     assert assumed == before[1] | placed, f"{assumed} are assumed, and were {before[1]} before {placed}"
+
+
+def intruder(start: str) -> None:
+    """Judge the cycle of a pod without a group, which may have to evict pods of PodGroups."""
+    chance = Random(f"intruder {start}")
+    there = read(intruding(chance, chance.randrange(10**6)))
+    (alone,) = (each for each in there.pods if each.name == "p")
+    allowed_ends = decision(alone, there, GROUPED)
+    if any(isinstance(each, Unknown) for each in allowed_ends):
+        return
+    placed, nominated, evicted = done(there)
+    made = dict(placed).get("p", ""), dict(nominated).get("p", ""), evicted
+    assert made in {observed(each, alone) for each in allowed_ends}, f"{made} is no end that is allowed"
+
+
+def claiming_group(start: str) -> None:
+    """Judge the cycle of a PodGroup of which pods claim volumes or devices."""
+    chance = Random(f"claiming {start}")
+    drawn = chance.choice((storing, allocating))
+    there = read(drawn(chance, chance.randrange(10**6)))
+    members = [each for each in there.pods if each.scheduling_group == "g" and not each.node_name]
+    group = pod_group(members[0], there) if members else None
+    if group is None or not any(each in turn(there, GROUPED) for each in members):
+        return
+    why, ends = known_endings(group, there, GROUPED)
+    made = done(there)
+    assert why or made in {allowed(each, there) for each in ends}, f"{made} is no end that is allowed"

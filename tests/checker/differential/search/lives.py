@@ -27,9 +27,10 @@ from schedcheck.spec.storage import (
     VolumeAttachment,
 )
 from schedcheck.spec.values import Labels
+from tests.checker.differential.search.own import GATED, Binder, Profile, bound_by, with_own
 from tests.checker.differential.search.paces import Paces
 from tests.checker.differential.search.ports import held, without_ports
-from tests.checker.differential.search.world import GATED, Binder, Profile, World, bound_by, with_own
+from tests.checker.differential.search.world import World
 from tests.support.building import resized
 from tests.support.extending import Ruled
 

@@ -8,10 +8,24 @@ from tests.checker.differential import test_gangs, test_pod_groups
 from tests.checker.differential.search import singles
 from tests.checker.differential.search.changes import changed
 from tests.checker.differential.search.expansions import disabled_expansion
+from tests.checker.differential.search.failing_lives import failing_live
+from tests.checker.differential.search.few_candidates import few
 from tests.checker.differential.search.flips import flip
-from tests.checker.differential.search.gangs import gated_gang, group_apart, preempting_group
+from tests.checker.differential.search.gangs import (
+    claiming_group,
+    gated_gang,
+    group_apart,
+    intruder,
+    preempting_group,
+)
+from tests.checker.differential.search.in_flight import flip_in_flight
 from tests.checker.differential.search.joint import joint_flip
 from tests.checker.differential.search.lives import live
+from tests.checker.differential.search.mixed_lives import mixed_life
+from tests.checker.differential.search.nominated_flips import nominated_flip
+from tests.checker.differential.search.odd_answers import odd_answer
+from tests.checker.differential.search.odd_claims import odd_claim
+from tests.checker.differential.search.own_decisions import own_decision
 from tests.checker.differential.search.plugged_lives import plugged_live
 from tests.checker.differential.search.renewed_lives import renewed_live
 from tests.checker.differential.search.small import small, small_argued, small_extended
@@ -26,11 +40,12 @@ from tests.checker.differential.search.small_flips import (
 )
 from tests.checker.differential.search.small_lives import crowded_live, late_live, small_live, stored_live
 from tests.checker.differential.search.small_walks import small_walk
-from tests.checker.differential.search.ties import guarded_tie, tie
+from tests.checker.differential.search.ties import at_once, guarded_tie, tie
 from tests.checker.differential.search.walks import walk
+from tests.checker.differential.search.wide import wide, wide_flip
 from tests.checker.differential.search.zones import small_zone
 from tests.support.gangs import GANGS
-from tests.support.pod_groups import GROUPED
+from tests.support.pod_groups import GROUPED, IN_1_36
 
 
 class Part(NamedTuple):
@@ -88,6 +103,20 @@ PARTS: Mapping[str, Part] = {
     "gated gangs": Part(gated_gang, 0.5),
     "groups apart": Part(group_apart, 0.5),
     "preempting groups": Part(preempting_group, 1),
+    "flips in flight": Part(flip_in_flight, 1),
+    "nominated flips": Part(nominated_flip, 1),
+    "few candidates": Part(few, 0.5),
+    "failing lives": Part(failing_live, 2),
+    "wide": Part(wide, 1.5),
+    "wide flips": Part(wide_flip, 2),
+    "own decisions": Part(own_decision, 1),
+    "odd answers": Part(odd_answer, 0.5),
+    "intruders": Part(intruder, 0.5),
+    "claiming groups": Part(claiming_group, 0.5),
+    "mixed lives": Part(mixed_life, 1),
+    "odd claims": Part(odd_claim, 0.5),
+    "at once": Part(at_once, 0.5),
+    "older groups": Part(_numbered(test_pod_groups.run, IN_1_36), 0.5),
 }
 SLICES = (0.02, 0.5)
 """The least and the most seconds after which another kind of search has its turn: the more it has had, the more."""

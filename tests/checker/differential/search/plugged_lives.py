@@ -19,9 +19,10 @@ from schedcheck.spec.kubernetes.plugins import Plugins
 from schedcheck.spec.objects import Pod
 from tests.checker.differential.enumeration.vocabulary import NAMED
 from tests.checker.differential.search.accounts import Binders
+from tests.checker.differential.search.own import Profile, with_own
 from tests.checker.differential.search.small_flips import BARRING
 from tests.checker.differential.search.small_lives import SmallLife
-from tests.checker.differential.search.world import Profile, World, with_own
+from tests.checker.differential.search.world import World
 from tests.model.production.framework.made_up import factory
 from tests.model.production.live import Ledger
 

@@ -7,6 +7,7 @@ from tests.checker.differential.search.parts import PARTS, searched, tried
 from tests.corpus.__main__ import defects
 from tests.power.fresh import FRESH
 from tests.power.held_back import HELD_BACK
+from tests.power.held_back_again import HELD_BACK_AGAIN
 
 CASES = {
     "walks": 3,
@@ -21,8 +22,15 @@ CASES = {
     "gated gangs": 5,
     "groups apart": 2,
     "preempting groups": 5,
+    "failing lives": 5,
+    "older groups": 3,
+    "intruders": 5,
+    "claiming groups": 3,
+    "mixed lives": 5,
 }
-DEFECTS = {each.name: each.defect for each in (*FRESH, *HELD_BACK)} | {name: defect for name, defect, _ in defects()}
+DEFECTS = {each.name: each.defect for each in (*FRESH, *HELD_BACK, *HELD_BACK_AGAIN)} | {
+    name: defect for name, defect, _ in defects()
+}
 
 
 @pytest.mark.parametrize("part", PARTS)
@@ -68,6 +76,15 @@ FOUND = (
     ("groups apart", "groups of one name in two namespaces are one"),
     ("preempting groups", "a pod that was lifted is assumed no more"),
     ("preempting groups", "a group preempts while its victims terminate"),
+    ("flips in flight", "what changes of a pod in flight is lost"),
+    ("nominated flips", "the port of a nominated pod that goes wakes nobody"),
+    ("few candidates", "the least numbers of candidates decides, not the greatest"),
+    ("failing lives", "a pod is bound although PreBind failed"),
+    ("failing lives", "a failed pod keeps its room"),
+    ("failing lives", "a preemptor waits on although its eviction failed"),
+    ("wide", "a term is found by the first value of its selector alone"),
+    pytest.param("wide flips", "a pod scales down only in all of its resources", marks=pytest.mark.slow),
+    pytest.param("wide flips", "the hint of affinity knows no selected namespaces", marks=pytest.mark.slow),
     pytest.param("ties", "budgets do not count", marks=pytest.mark.slow),
     pytest.param("ties", "fewer victims before their priorities", marks=pytest.mark.slow),
     pytest.param("ties", "kubernetes/kubernetes#105853", marks=pytest.mark.slow),

@@ -12,7 +12,8 @@ from schedcheck.model.production.framework.events import ASSIGNED_POD_DELETED
 from schedcheck.model.production.queue.nominator import Nominator
 from schedcheck.model.production.queue.scheduling_queue import SchedulingQueue
 from schedcheck.spec.objects import Pod
-from tests.checker.differential.search.world import Binder, World, bound_by, with_own
+from tests.checker.differential.search.own import Binder, bound_by, with_own
+from tests.checker.differential.search.world import World
 from tests.model.production.live import JUDGED
 from tests.power.fresh import FRESH
 from tests.support.building import node, pod

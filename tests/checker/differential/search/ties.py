@@ -15,8 +15,9 @@ from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS
 from schedcheck.spec.objects import Node, Pod, PodDisruptionBudget, Snapshot
 from schedcheck.spec.terms import LabelSelector
 from tests.checker.differential.enumeration.spaces import BASES
-from tests.checker.differential.enumeration.vocabulary import APP, OTHER_APP, A, asking, room
-from tests.checker.differential.search import singles
+from tests.checker.differential.enumeration.vocabulary import APP, NAMED, OTHER_APP, A, asking, room
+from tests.checker.differential.search import singles, small
+from tests.checker.differential.search.aftermath import agree_at_once
 
 LEAST: Final = -(2**31)
 PRIORITIES: Final = (LEAST, LEAST + 1, -1, 0, 0, 1, 1, 2, 10**9)
@@ -145,3 +146,11 @@ def tie(start: str) -> None:
         singles.asked_outside(chance, asked)
     else:
         singles.shown(asked)
+
+
+def at_once(start: str) -> None:
+    """Judge a preemption that is not asynchronous: on nearly equal nodes, on guarded ones, or where others are nominated."""
+    chance = Chance(f"at once {start}")
+    names = ("preemption", *chance.some(("nominations", "budgets", "waits for victims"), 1, 2))
+    others = small.question(chance, tuple(NAMED[each] for each in names))
+    agree_at_once(chance.one(others, others, question(chance), guarded_question(chance)))

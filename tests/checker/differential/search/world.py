@@ -1,96 +1,31 @@
-"""A live cluster for random lives, with what `Live` alone does not check: `World`, `Gate`, `Binder`
+"""A live cluster for random lives, with what `Live` alone does not check: `World`
 
 Evictions delete only pods that a cycle chose as victims; exactly the specified volumes are assumed; a cycle that
 nominates begins to evict exactly its victims.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from typing import Any
 
 from schedcheck.checker.differential.assumed_volumes import set_aside
 from schedcheck.checker.extenders.as_values import judged
 from schedcheck.model.production.cycle.conclusion import Conclusion
 from schedcheck.model.production.cycle.scheduler import Binding, Stage
-from schedcheck.model.production.framework.events import NODE_ADDED, Action, ClusterEvent, EventOfInterest, Resource
-from schedcheck.model.production.framework.extender import ExtenderError
 from schedcheck.model.production.framework.handle import ClientError
-from schedcheck.model.production.framework.registry import Registry
-from schedcheck.model.production.framework.status import SUCCESS, Code, Status, unresolvable
-from schedcheck.model.production.plugins.default_registry import default_registry
 from schedcheck.model.production.queue.scheduling_queue import LONGEST_UNSCHEDULABLE
 from schedcheck.spec.binding import completed
 from schedcheck.spec.decisions import Bind
-from schedcheck.spec.extenders import interested
-from schedcheck.spec.kubernetes.plugins import Plugins
 from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.storage import CSIDriver
 from tests.checker.differential.search.accounts import Backoffs, Signals, replaced
-from tests.model.production.framework.made_up import factory
-from tests.model.production.live import PERMIT, Ledger, Live
-from tests.support.extending import Ruled
-
-GATED = "gated"
-"""A label of pods that wait until there are two nodes."""
-
-
-@dataclass
-class Gate:
-    """A plugin that keeps labelled pods out until there are two nodes, and lets others wait longer for a permit."""
-
-    ledger: Ledger
-    name: str = "Gate"
-
-    def pre_enqueue(self, each: Pod) -> Status:
-        """Refuse a labelled pod while there are fewer than two nodes."""
-        shut = GATED in each.labels and len(tuple(self.ledger.nodes())) < 2
-        return unresolvable("too few nodes") if shut else SUCCESS
-
-    def permit(self, state: object, one: Pod, node: str) -> tuple[Status, float]:
-        """Let the pods wait that the ledger lets wait."""
-        return (Status(Code.WAIT), 2 * PERMIT) if one.labels.get("permit") == "wait" else (SUCCESS, 0.0)
-
-    def events(self) -> tuple[EventOfInterest, ...]:
-        """The gate can open when a node is added, or when the pod loses its label."""
-        relabelled = ClusterEvent(Resource.POD, Action.UPDATE_POD_LABEL)
-        return EventOfInterest(NODE_ADDED), EventOfInterest(relabelled)
-
-
-Profile = Callable[[Ledger], tuple[Registry, Plugins]]
-"""How a profile is made for a ledger."""
-
-
-def with_own(plugins: Plugins) -> Profile:
-    """Return the profile with the ledger and the gate."""
-
-    def made(ledger: Ledger) -> tuple[Registry, Plugins]:
-        registry = default_registry()
-        registry.register(ledger.name, factory(ledger))
-        registry.register("Gate", factory(Gate(ledger)))
-        points = plugins.points.set("preEnqueue", (*plugins.at("preEnqueue"), "Gate"))
-        for point in ("preFilter", "reserve", "permit", "postBind"):
-            points = points.set(point, (*plugins.at(point), ledger.name))
-        points = points.set("permit", (*points["permit"], "Gate"))
-        return registry, replace(plugins, points=points)
-
-    return made
-
-
-@dataclass(frozen=True)
-class Binder(Ruled):
-    """An extender that binds the pods itself."""
-
-    how: Callable[[Pod, str], None] = lambda pod, node: None
-
-    def bind(self, pod: Pod, node: str) -> None:
-        """Bind the pod as the API server does."""
-        assert interested(self.offer, pod), f"{self.name} is to bind {pod}, in which it is not interested"
-        self._reached()
-        self.how(pod, node)
+from tests.model.production.live import PERMIT, Live
 
 
 class World(Live):
     """A live cluster in which more is checked after every step."""
+
+    deaf: tuple[str, ...] = ("Gate", "NodeVolumeLimits", "VolumeRestrictions")
+    """The plugins that have no hint for some event after which a pod that they rejected fits."""
 
     def __init__(self, *things: Any, **options: Any) -> None:
         self.unsound = self.lost_nodes = self.lost_drivers = False
@@ -100,6 +35,7 @@ class World(Live):
     def start(self) -> None:
         """Start a scheduler that knows nothing; what an earlier one had chosen is no concern of it."""
         self.chosen = {}
+        self.unevicted = set[tuple[str, ...]]()
         # Successors have come in the name of a preemptor; they may be queued when their evictions begin.
         self.successors = set[tuple[str, ...]]()
         self.aside: dict[int, Any] = {}
@@ -114,7 +50,23 @@ class World(Live):
         """Delete a victim, which a cycle of its preemptor must have chosen."""
         chosen = self.chosen.get(preemptor.identity, set())
         assert pod.identity in chosen, f"{pod} is evicted for {preemptor}, which chose {sorted(chosen)}"
-        super().evict(pod, preemptor)
+        try:
+            super().evict(pod, preemptor)
+        except ClientError:
+            self.unevicted.add(preemptor.identity)
+            raise
+
+    def evicting(self) -> None:
+        """Take a step of an eviction; check that a preemptor whose eviction fails is active at once, backoff or not.
+
+        Kubernetes 1.37: prepareCandidateAsync in pkg/scheduler/framework/preemption/executor.go.
+        """
+        self.unevicted = set()
+        super().evicting()
+        queue = self.scheduler.queue
+        asleep = [*queue.unschedulable.values(), *queue.backing_off, *queue.erring]
+        wrong = [each.pod for each in asleep if each.identity in self.unevicted and not each.gate]
+        assert not wrong, f"{wrong} wait on, although their evictions failed"
 
     def _judge(self, made: Conclusion, there: Snapshot) -> None:
         super()._judge(made, there)
@@ -326,7 +278,7 @@ class World(Live):
         with a node, or capacity that a driver asked for that is gone or asks no more. `flips` checks each of these events alone.
         """
         there = self.known()
-        deaf = {self.ledger.name, "Gate", "NodeVolumeLimits", "VolumeRestrictions"}
+        deaf = {self.ledger.name, *self.deaf}
         deaf |= {"InterPodAffinity"} if self.lost_nodes else set()
         deaf |= {"VolumeBinding"} if self.lost_drivers else set()
         for queued in () if self.unsound else self.scheduler.queue.unschedulable.values():
@@ -335,15 +287,3 @@ class World(Live):
                 assert not any(isinstance(each, Bind) for each in could), (
                     f"{queued.pod} sleeps: {' or '.join(map(str, could))}"
                 )
-
-
-def bound_by(world: Callable[[], Live]) -> Callable[[Pod, str], None]:
-    """Return how an extender binds a pod in a world that is made later."""
-
-    def how(pod: Pod, node: str) -> None:
-        try:
-            world().bind(pod, node)
-        except ClientError as failure:
-            raise ExtenderError(str(failure)) from failure
-
-    return how

@@ -86,6 +86,16 @@ def test_an_invalid_filter_answer_is_an_error(answer: Any, said: str) -> None:
         HttpExtender(NAMES, Wire(answer)).filter(POD, NODES)
 
 
+def test_a_null_answer_is_an_empty_one_as_in_go() -> None:
+    # encoding/json: null has no effect on a struct or a string.
+    assert HttpExtender(NAMES, Wire(None)).filter(POD, NODES) == ExtenderFiltered((), {})
+    assert HttpExtender(WHOLE, Wire(None)).preempt(POD, {"n1": Victims((POD,))}) == {}
+    assert HttpExtender(WHOLE, Wire(None)).prioritize(POD, NODES) == {}
+    HttpExtender(WHOLE, Wire(None)).bind(POD, "n1")
+    said = HttpExtender(NAMES, Wire({"NodeNames": ["n1"], "FailedNodes": {"n2": None}})).filter(POD, NODES)
+    assert said == ExtenderFiltered(("n1",), {"n2": ""})
+
+
 def test_scores_are_listed_by_host() -> None:
     wire = Wire([{"Host": "n1", "Score": 10}, {"host": "n2", "score": 3}])
     extender = HttpExtender(WHOLE, wire)

@@ -1,0 +1,140 @@
+"""Kinds of search draw what they promise, and find what is broken there: each with a broken twin"""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from pytest import MonkeyPatch
+
+from schedcheck.checker.drawing.quick.chance import Chance
+from schedcheck.model.production.cycle import algorithm
+from schedcheck.model.production.cycle.delivery import Delivery
+from schedcheck.model.production.extenders import messages
+from schedcheck.model.production.framework import binding, filtering, scoring
+from schedcheck.model.production.plugins.dynamic_resources import DynamicResources
+from schedcheck.model.production.preemption import by_units, evaluator
+from schedcheck.model.production.preemption.evaluator import Evaluator
+from schedcheck.model.production.preemption.eviction import Evictions
+from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS
+from schedcheck.spec.objects import Snapshot
+from tests.checker.differential.search.accounts import Attempts
+from tests.checker.differential.search.few_candidates import judged_few
+from tests.checker.differential.search.odd_answers import halved, lowered
+from tests.checker.differential.search.own_decisions import OWN, own
+from tests.checker.differential.search.parts import PARTS, tried
+from tests.checker.differential.search.wide import resized
+from tests.power.rewritten import rewritten
+from tests.support.building import node, pod
+
+Patch = Callable[[MonkeyPatch], None]
+BROKEN: tuple[tuple[str, Patch], ...] = (
+    ("few candidates", rewritten(Evaluator, "candidates", ("self._handle.offset(len(rows))", "0"))),
+    ("few candidates", rewritten(algorithm, "nodes_to_find", ("nodes * ", "2 * nodes * "))),
+    ("own decisions", rewritten(scoring, "pre_scored", ("skipped.add(plugin.name)", "pass"))),
+    ("own decisions", rewritten(filtering, "pre_filtered", ("skipped.add(plugin.name)", "pass"))),
+    ("own decisions", rewritten(filtering, "pre_filtered", ("names & narrowed", "narrowed"))),
+    ("own decisions", rewritten(filtering, "pre_filtered", ("refused = status.of(plugin.name)", "pass"))),
+    ("own decisions", rewritten(scoring, "scored", ("every.max() > HIGHEST_SCORE", "False"))),
+    ("odd answers", rewritten(messages, "field", ("key.lower() == name.lower()", "key == name"))),
+    ("odd answers", rewritten(messages, "priorities", ("found.get(host, 0) + field", "field"))),
+    ("odd answers", rewritten(messages, "refused_if_wrong", ("if said:", "if False:"))),
+    ("odd answers", rewritten(evaluator, "asked", ("if extender.ignorable:\n                continue\n            raise", "raise"))),
+    ("intruders", lambda patch: patch.setattr(by_units, "violating", lambda infos, *_: ([], list(infos)))),
+    ("odd claims", rewritten(DynamicResources, "_claims", ("if claim.terminating:", "if False:"))),
+    ("odd claims", rewritten(DynamicResources, "_claims", ("claim.owner_uid != each.pod_uid", "False"))),
+    ("odd claims", rewritten(DynamicResources, "_name", ("return each.claim or None", "return each.claim"))),
+    ("odd claims", rewritten(DynamicResources, "_name", ("if not each.generated:", "if False:"))),
+    ("odd claims", rewritten(DynamicResources, "_without_class", ("is None:", "is None and False:"))),
+    ("failing lives", rewritten(Evictions, "_end", ("if eviction.faulty else", "if False else"))),
+    ("at once", rewritten(Evaluator, "_prepare", ("if not victim.terminating:", "if True:"))),
+    ("at once", rewritten(Evaluator, "_prepare", ("info.pod.priority < pod.priority", "info.pod.priority <= pod.priority"))),
+    ("at once", rewritten(Evaluator, "_prepare", ("clear_nomination(self._handle, info.pod)", "pass"))),
+    ("mixed lives", lambda patch: patch.setattr(Delivery, "_ours", lambda self, pod: True)),
+    ("failing lives", rewritten(binding, "unreserved", ("reversed(framework.at(\"reserve\"))", "framework.at(\"reserve\")"))),
+    ("failing lives", rewritten(binding, "reserved", ("if not status.success:", "if status.rejected:"))),
+    ("failing lives", rewritten(binding, "permitted", ("elif not status.success:", "elif status.rejected:"))),
+)  # fmt: skip
+"""Kinds, each with a fault that it must find."""
+
+
+@pytest.mark.sampled(8)
+@pytest.mark.parametrize(("part", "patch"), BROKEN)
+def test_a_kind_finds_what_is_broken_in_what_it_draws(part: str, patch: Patch, monkeypatch: MonkeyPatch) -> None:
+    patch(monkeypatch)
+    assert any(tried(part, f"promise {number}") for number in range(400))
+
+
+RIGHT = [("reserve", "a", True), ("reserve", "b", True), ("permit", "a", True), ("permit", "b", True)]
+UNDONE = [("unreserve", "b", True), ("unreserve", "a", True)]
+
+
+@pytest.mark.parametrize(
+    ("calls", "right"),
+    [
+        ([*RIGHT, ("postBind", "a", True), ("postBind", "b", True)], True),
+        ([*RIGHT, *UNDONE], True),
+        ([("reserve", "a", False), *UNDONE], True),
+        (UNDONE, True),
+        ([*RIGHT[:3], ("permit", "b", False), *UNDONE], True),
+        ([("reserve", "a", False), ("reserve", "b", True), *UNDONE], False),
+        ([("reserve", "a", False)], False),
+        ([*RIGHT, *reversed(UNDONE)], False),
+        ([*RIGHT, UNDONE[0]], False),
+        ([RIGHT[0], *RIGHT[2:], *UNDONE], False),
+        ([*RIGHT, ("postBind", "a", True), *UNDONE], False),
+        ([*RIGHT, ("postBind", "a", True)], False),
+        (RIGHT, False),
+        ([], False),
+    ],
+)
+def test_an_attempt_is_whole_or_undone(calls: list[tuple[str, str, bool]], right: bool) -> None:
+    assert Attempts(("a", "b"), ("reserve", "permit", "postBind")).right(calls) is right
+
+
+def test_the_calls_of_an_attempt_under_way_are_not_judged() -> None:
+    account, one = Attempts(("a", "b"), ("reserve",)), pod("p", 1)
+    account.heard(one, "reserve", "a", well=True)
+    assert account.wrong({one.identity}) == ""
+    assert "reserve" in account.wrong(())
+    assert account.wrong(()) == ""
+
+
+@pytest.mark.parametrize(
+    ("percentage", "absolute", "first"), [(0, 1, 0), (0, 1, 2), (50, 1, 1), (100, 1, 0), (0, 9, 0)]
+)
+def test_as_many_candidates_as_configured_are_looked_for(percentage: int, absolute: int, first: int) -> None:
+    nodes = [node(f"n{number}", 1) for number in range(4)]
+    pods = [pod(f"p{number}", 1, f"n{number}", priority=number) for number in range(4)]
+    limits: dict[str, Any] = {
+        "min_candidate_nodes_percentage": percentage,
+        "min_candidate_nodes_absolute": absolute,
+    }
+    plugins = replace(DEFAULT_PLUGINS, arguments=replace(DEFAULT_PLUGINS.arguments, **limits))
+    judged_few(pod("asked", 1, priority=9), Snapshot.of(pods, nodes), plugins, first)
+
+
+def test_an_answer_in_other_letters_keeps_the_names_of_nodes() -> None:
+    answer = {"NodeNames": ["N1"], "FailedNodes": {"N2": "No"}, "Nodes": {"items": []}}
+    assert lowered(answer) == {"nodenames": ["N1"], "failednodes": {"N2": "No"}}
+    assert halved([{"Host": "n1", "Score": 3}]) == [{"Host": "n1", "Score": 2}, {"Host": "n1", "Score": 1}]
+
+
+def test_a_resize_changes_one_amount() -> None:
+    one = pod("p", 2, "n1")
+    changed = [resized(Chance(str(number)), one).containers[0] for number in range(40)]
+    plain: Any = one.containers[0]
+    names = ("requests", "allocated", "actual")
+    assert all(sum(getattr(each, name) != getattr(plain, name) for name in names) <= 1 for each in changed)
+    assert {name for each in changed for name in names if getattr(each, name) != getattr(plain, name)} == {*names}
+
+
+def test_own_plugins_answer_at_every_point() -> None:
+    some = [own(Chance(str(number)), OWN[0], ("n1", "n2")) for number in range(200)]
+    assert len({each.begins.code for each in some}) == 5
+    assert {each.names is None for each in some} == {bool(each.refused) for each in some} == {True, False}
+    assert any(max(each.scores.values()) > 100 for each in some) and any(each.reverses for each in some)
+
+
+def test_every_kind_has_a_share_of_a_hundred() -> None:
+    assert sum(each.share for each in PARTS.values()) == 100
