@@ -84,8 +84,13 @@ class World(Live):
             for key, each in background.running.items()  # type: ignore[attr-defined]
         }
         if alive:
-            found = running.get(made.pod.key, set())
+            found = running.get(self._preemptor(made).identity, set())
             assert found == alive, f"{sorted(found)} are evicted for {made.pod}, which chose {sorted(alive)}"
+
+    def _preemptor(self, made: Conclusion) -> Pod:
+        """Return the pod that has this name by now: Preempt in framework/preemption/preemption.go of 1.37."""
+        found: Pod = self.scheduler.handle.listers.pods.get(made.pod.key, made.pod)
+        return found
 
     def cycle(self, meanwhile: Callable[[], None] | None = None) -> None:
         """Run one cycle, and check which volumes it assumes."""
@@ -118,8 +123,7 @@ class World(Live):
         def heard(attempt: Any) -> Binding | None:
             made = self.scheduler.concluded
             if made is not None and made.nominated:
-                # The preemptor is the pod that has this name by now: Preempt in framework/preemption/preemption.go of 1.37.
-                one = self.scheduler.handle.listers.pods.get(made.pod.key, made.pod)
+                one = self._preemptor(made)
                 self.chosen.setdefault(one.identity, set()).update(each.identity for each in made.victims)
                 self.successors |= {one.identity} - {made.pod.identity}
             return outcome(attempt)
