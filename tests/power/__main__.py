@@ -2,6 +2,7 @@
 
     python -m tests.power [--seconds 8] [--seed 0] [--jobs 2] [--count 147] [--again] [--write]
     python -m tests.power --held-back-again [--seconds 20] [--seed 1]
+    python -m tests.power --held-back-third [--seconds 20] [--seed 1]
     python -m tests.power --only 'minDomains is ignored' --parts small [--seconds 1200]
 
 Each defect of `tests/corpus` and of `tests/power/fresh.py` is put in alone, and searched for with this many seconds of
@@ -26,6 +27,7 @@ from tests.corpus.__main__ import defects
 from tests.power.fresh import FRESH
 from tests.power.held_back import HELD_BACK
 from tests.power.held_back_again import HELD_BACK_AGAIN
+from tests.power.held_back_third import HELD_BACK_THIRD
 from tests.power.table import PAGE, Measured, areas, table, written
 from tests.power.trial import Defect, Tried, tried
 
@@ -40,7 +42,8 @@ def chosen(count: int | None) -> list[tuple[str, Defect]]:
     for each in defects():
         often[each[0]] = often.get(each[0], 0) + 1
         named.append((each[0] + ("" if often[each[0]] == 1 else f" ({often[each[0]]})"), each))
-    named += [(each.name, (each.name, each.defect, lambda: False)) for each in (*FRESH, *HELD_BACK, *HELD_BACK_AGAIN)]
+    every = (*FRESH, *HELD_BACK, *HELD_BACK_AGAIN, *HELD_BACK_THIRD)
+    named += [(each.name, (each.name, each.defect, lambda: False)) for each in every]
     if count is None or count >= len(named):
         return named
     return [named[place * len(named) // count] for place in range(count)]
@@ -64,7 +67,11 @@ def searched(defect: Defect, seconds: float, seed: int, parts: tuple[str, ...]) 
 
 def _asked(arguments: argparse.Namespace) -> list[str]:
     """The names of the defects that are asked for; empty for all."""
-    sets = ((HELD_BACK, arguments.held_back), (HELD_BACK_AGAIN, arguments.held_back_again))
+    sets = (
+        (HELD_BACK, arguments.held_back),
+        (HELD_BACK_AGAIN, arguments.held_back_again),
+        (HELD_BACK_THIRD, arguments.held_back_third),
+    )
     return [*(arguments.only or ()), *(each.name for some, wanted in sets if wanted for each in some)]
 
 
@@ -104,6 +111,7 @@ def main(given: list[str] | None = None) -> None:
     parser.add_argument("--only", nargs="+", metavar="NAME", help="only these defects")
     parser.add_argument("--held-back", action="store_true", help="only the defects that were held back")
     parser.add_argument("--held-back-again", action="store_true", help="only the second set of them")
+    parser.add_argument("--held-back-third", action="store_true", help="only the third set of them")
     parser.add_argument("--parts", nargs="+", choices=sorted(PARTS), default=list(PARTS), help="the kinds of search")
     parser.add_argument("--again", action="store_true", help="search again for what was not found in less time")
     parser.add_argument("--kept", type=Path, default=KEPT)

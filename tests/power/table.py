@@ -11,11 +11,21 @@ from tests.corpus.mechanisms import SAME, Mechanism, mechanisms
 from tests.power.fresh import FRESH
 from tests.power.held_back import HELD_BACK
 from tests.power.held_back_again import HELD_BACK_AGAIN
+from tests.power.held_back_third import HELD_BACK_THIRD
 from tests.power.trial import Tried
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "power.md"
 BEGIN, END = "<!-- table -->", "<!-- end of table -->"
+
+
+SETS = (
+    ("fresh", FRESH),
+    ("held back", HELD_BACK),
+    ("held back again", HELD_BACK_AGAIN),
+    ("held back, third set", HELD_BACK_THIRD),
+)
+"""The defects that are not of the corpus, by the title of their set."""
 
 
 class Measured(NamedTuple):
@@ -46,7 +56,7 @@ def areas() -> dict[str, str]:
 
 def area(name: str) -> str:
     """The area of a defect."""
-    for title, some in (("fresh", FRESH), ("held back", HELD_BACK), ("held back again", HELD_BACK_AGAIN)):
+    for title, some in SETS:
         known = {each.name: each.area for each in some}
         if name in known:
             return f"{title}: {known[name]}"
@@ -97,9 +107,7 @@ def table(all_of_them: Sequence[Measured], conditions: str) -> str:
     corpus = areas()
     groups += [
         ("**corpus**", lambda name: name in corpus),
-        ("**fresh**", lambda name: area(name).startswith("fresh: ")),
-        ("**held back**", lambda name: area(name).startswith("held back: ")),
-        ("**held back again**", lambda name: area(name).startswith("held back again: ")),
+        *((f"**{title}**", lambda name, title=title: area(name).startswith(f"{title}: ")) for title, _ in SETS),
         ("**all**", lambda name: True),
     ]
     lines += [_row(title, [each for each in all_of_them if holds(each.name)]) for title, holds in groups]

@@ -8,8 +8,9 @@ import pytest
 
 from tests.checker.differential.search.parts import PARTS, Part
 from tests.power import __main__ as power
-from tests.power.fresh import FRESH
+from tests.power.fresh import FRESH, Fresh
 from tests.power.held_back_again import HELD_BACK_AGAIN
+from tests.power.held_back_third import HELD_BACK_THIRD
 from tests.power.table import BEGIN, END, PAGE, Measured, analog, area, areas, table
 from tests.power.trial import Tried, tried
 
@@ -67,10 +68,10 @@ def test_the_table_counts_by_area_and_names_what_was_missed() -> None:
 
 def test_every_defect_has_an_area_and_the_page_has_the_table() -> None:
     names = [name for name, _ in power.chosen(None)]
-    assert len(names) == len(set(names)) >= 97 + 40
+    assert len(names) == len(set(names)) >= 97 + 80
     assert all(area(name) for name in names)
     assert analog("volcano-sh/volcano#3003") and not analog("kubernetes/kubernetes#89092")
-    assert {each.name for each in (*FRESH, *HELD_BACK_AGAIN)}.isdisjoint(areas())
+    assert {each.name for each in (*FRESH, *HELD_BACK_AGAIN, *HELD_BACK_THIRD)}.isdisjoint(areas())
     assert BEGIN in (page := PAGE.read_text(encoding="utf-8")) and END in page
 
 
@@ -82,9 +83,12 @@ def test_a_defect_can_be_put_in_and_taken_out(name: str, monkeypatch: pytest.Mon
     assert len(monkeypatch._setattr) > before
 
 
-def test_the_second_set_can_be_asked_for_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("which", "some"), [("again", HELD_BACK_AGAIN), ("third", HELD_BACK_THIRD)])
+def test_a_set_can_be_asked_for_alone(
+    which: str, some: tuple[Fresh, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(power, "searched", lambda *_: Tried(True, 1.0))
-    power.main(["--held-back-again", "--jobs", "1", "--kept", str(tmp_path)])
+    power.main([f"--held-back-{which}", "--jobs", "1", "--kept", str(tmp_path)])
     tried_now = [json.loads(line)[0] for line in (tmp_path / "0.jsonl").read_text().splitlines()]
-    assert tried_now == [each.name for each in HELD_BACK_AGAIN]
+    assert tried_now == [each.name for each in some]
     assert len(tried_now) == 40
