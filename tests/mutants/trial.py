@@ -62,8 +62,9 @@ class TrialError(Exception):
 
 
 @contextmanager
-def copied(root: Path) -> Iterator[Path]:
-    """A copy of the tree, compiled before anything is changed, and removed afterwards; links stay links.
+def copied(root: Path, files: Sequence[str] = ()) -> Iterator[Path]:
+    """A copy of the tree, with all or these test files compiled before anything is changed, and removed afterwards;
+    links stay links.
 
     It is always in the same place: numba keeps compiled loops by the path and the time of their files, and a test that
     has to compile them first would end at its limit, with or without a mutant.
@@ -72,7 +73,7 @@ def copied(root: Path) -> Iterator[Path]:
     shutil.rmtree(copy, ignore_errors=True)
     try:
         shutil.copytree(root, copy, symlinks=True, ignore=shutil.ignore_patterns(*IGNORED))
-        command = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-p", "no:cacheprovider"]
+        command = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-p", "no:cacheprovider", *files]
         with interruptible():
             subprocess.run(command, cwd=copy, env=environment(copy), capture_output=True, check=True)
         yield copy
