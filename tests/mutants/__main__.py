@@ -15,10 +15,10 @@ from pathlib import Path
 
 from tests.mutants import enumeration, survivors
 from tests.mutants.asked import Asked
+from tests.mutants.drawn import drawn
 from tests.mutants.enumeration import FOLDERS, REACHED, Mutant
 from tests.mutants.reach import reach, test_files
 from tests.mutants.report import Tried, by_folder, counted, killers, told
-from tests.mutants.sample import sample
 from tests.mutants.selection import Selection
 from tests.mutants.session import Session
 from tests.mutants.trial import Outcome, copied
@@ -40,13 +40,13 @@ def main(arguments: Sequence[str] | None = None, root: Path = ROOT) -> int:
     folders = tuple(options.folder or FOLDERS)
     texts = enumeration.files(root, {*FOLDERS, *folders})
     among = {file: text for file, text in texts.items() if chosen(file, folders) and chosen(file, options.only)}
-    drawn = sample(enumeration.enumerated(texts, among), among, options.size, options.seed)
-    print(f"seed {options.seed}: {len(drawn)} mutants of {len(among)} files", flush=True)
+    sampled = drawn(root / KEPT, texts, among, options.size, options.seed)
+    print(f"seed {options.seed}: {len(sampled)} mutants of {len(among)} files", flush=True)
     asked = Asked(tuple(sorted(options.tests)), options.quick)
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     found: list[Tried] = []
     try:
-        for each in run(drawn, texts, root, asked):
+        for each in run(sampled, texts, root, asked):
             found.append(each)
     except KeyboardInterrupt:
         print("interrupted; the next run goes on from here")
@@ -79,13 +79,13 @@ def chosen(file: str, begins: Sequence[str]) -> bool:
     return not begins or file.startswith(tuple(begins))
 
 
-def run(drawn: Sequence[Drawn], texts: Mapping[str, str], root: Path, asked: Asked) -> Iterator[Tried]:
+def run(sampled: Sequence[Drawn], texts: Mapping[str, str], root: Path, asked: Asked) -> Iterator[Tried]:
     """Try the mutants without a known result, file by file."""
     session = Session(root, root / KEPT, asked)
-    known = {mutant: session.known(mutant) for mutant, _ in drawn}
+    known = {mutant: session.known(mutant) for mutant, _ in sampled}
     number = 0
     with trying(texts, root, asked) if None in known.values() else nullcontext() as trusted:
-        for file, those in groupby(drawn, key=lambda each: each[0].file):
+        for file, those in groupby(sampled, key=lambda each: each[0].file):
             own: Counter[Outcome] = Counter()
             for mutant, made in those:
                 verdict = known[mutant]
@@ -98,7 +98,7 @@ def run(drawn: Sequence[Drawn], texts: Mapping[str, str], root: Path, asked: Ask
                     print(told(mutant, texts[file], made), flush=True)
                 yield mutant, made, verdict
             number += own.total()
-            print(f"[{number}/{len(drawn)}] {file}: {counted(own)}", flush=True)
+            print(f"[{number}/{len(sampled)}] {file}: {counted(own)}", flush=True)
 
 
 @contextmanager
