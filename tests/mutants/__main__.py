@@ -37,7 +37,7 @@ Drawn = tuple[Mutant, str]
 def main(arguments: Sequence[str] | None = None, root: Path = ROOT) -> int:
     """Try the sample, print the results, and write which test killed what."""
     options = parser().parse_args(arguments)
-    folders = tuple(options.folder or FOLDERS)
+    folders = tuple(sorted(options.folder)) or FOLDERS
     texts = enumeration.files(root, {*FOLDERS, *folders})
     among = {file: text for file, text in texts.items() if chosen(file, folders) and chosen(file, options.only)}
     sampled = drawn(root / KEPT, texts, among, options.size, options.seed)
@@ -46,7 +46,7 @@ def main(arguments: Sequence[str] | None = None, root: Path = ROOT) -> int:
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     found: list[Tried] = []
     try:
-        for each in run(sampled, texts, root, asked):
+        for each in run(sampled, texts, root, asked, folders):
             found.append(each)
     except KeyboardInterrupt:
         print("interrupted; the next run goes on from here")
@@ -79,12 +79,14 @@ def chosen(file: str, begins: Sequence[str]) -> bool:
     return not begins or file.startswith(tuple(begins))
 
 
-def run(sampled: Sequence[Drawn], texts: Mapping[str, str], root: Path, asked: Asked) -> Iterator[Tried]:
+def run(
+    sampled: Sequence[Drawn], texts: Mapping[str, str], root: Path, asked: Asked, folders: Sequence[str]
+) -> Iterator[Tried]:
     """Try the mutants without a known result, file by file."""
     session = Session(root, root / KEPT, asked)
     known = {mutant: session.known(mutant) for mutant, _ in sampled}
     number = 0
-    with trying(texts, root, asked) if None in known.values() else nullcontext() as trusted:
+    with trying(texts, root, asked, folders) if None in known.values() else nullcontext() as trusted:
         for file, those in groupby(sampled, key=lambda each: each[0].file):
             own: Counter[Outcome] = Counter()
             for mutant, made in those:
@@ -102,10 +104,10 @@ def run(sampled: Sequence[Drawn], texts: Mapping[str, str], root: Path, asked: A
 
 
 @contextmanager
-def trying(texts: Mapping[str, str], root: Path, asked: Asked) -> Iterator[Trusted]:
+def trying(texts: Mapping[str, str], root: Path, asked: Asked, folders: Sequence[str]) -> Iterator[Trusted]:
     """The tests that are asked, in a copy of the tree."""
     with copied(root, test_files(root, asked.among)) as copy:
-        trusted = Trusted(copy, Selection(texts, reach(copy, root / KEPT, asked)))
+        trusted = Trusted(copy, Selection(texts, reach(copy, root / KEPT, asked, folders)))
         trusted.unchanged()
         yield trusted
 

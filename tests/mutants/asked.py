@@ -1,5 +1,6 @@
 """Which tests are asked about a mutant: `Asked`."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 
@@ -24,10 +25,10 @@ class Asked:
         parts = ["verdicts", *(["quick"] if self.quick else []), *(each.replace("/", ".") for each in self.among)]
         return "-".join(parts) + ".jsonl"
 
-    @property
-    def records(self) -> str:
-        """The name of the folder with the lines that these tests reach."""
-        return "reach-quick" if self.quick else "reach"
+    def records(self, folders: Sequence[str], usual: Sequence[str]) -> str:
+        """The name of the folder with the lines that these tests reach in `folders`, if they are not the usual ones."""
+        parts = [] if tuple(folders) == tuple(usual) else [each.replace("/", ".") for each in folders]
+        return "-".join(["reach", *(["quick"] if self.quick else []), *parts])
 
     def contains(self, test: str, verdicts: str) -> bool:
         """Whether a test, known from the file `verdicts`, is one of these."""

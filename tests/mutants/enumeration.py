@@ -24,7 +24,7 @@ FOLDERS = ("model/production", "spec")
 """The folders that are mutated if no others are asked for."""
 
 REACHED = ("checker", "model", "spec")
-"""The folders in which it is known which test reaches which line, so that a folder in them may be mutated."""
+"""The folders that contain all that may be mutated."""
 
 NEED_ARGUMENTS = frozenset({"core/VariableReplacer", "core/VariableInserter"})
 OPERATORS = {

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from tests.mutants.asked import Asked
-from tests.mutants.enumeration import REACHED
+from tests.mutants.enumeration import FOLDERS
 
 PATIENCE = 1800.0
 """Seconds by the clock after which a test file is left out."""
@@ -71,21 +71,22 @@ def digest(root: Path, *files: str) -> str:
     return summed.hexdigest()
 
 
-def reach(copy: Path, kept: Path, asked: Asked = EVERY) -> list[Witness]:
-    """The lines that each of the tests that are asked reaches in the copied tree; recorded in a folder of `kept`.
+def reach(copy: Path, kept: Path, asked: Asked = EVERY, folders: Sequence[str] = FOLDERS) -> list[Witness]:
+    """The lines of `folders` that each of the tests that are asked reaches; recorded in a folder of `kept`.
 
+    Each line that is recorded costs time; where most of the work is done in other folders, little is lost.
     A test that fails is left out, as is a file that cannot be run; both are reported.
 
     Raises:
         FailedError: no test is left.
     """
-    folder = kept / asked.records
+    folder = kept / asked.records(folders, FOLDERS)
     folder.mkdir(parents=True, exist_ok=True)
     records = {file: folder / (file.replace("/", ".") + ".json") for file in test_files(copy, asked.among)}
     stale = [file for file, record in records.items() if not fresh(record, copy, file)]
     for those in together(stale):
         print(f"which lines are reached [{stale.index(those[0]) + 1}/{len(stale)}] {those[0]}", flush=True)
-        measure({file: records[file] for file in those}, copy, asked.marks)
+        measure({file: records[file] for file in those}, copy, asked.marks, folders)
     found: list[Witness] = []
     for record in records.values():
         there = json.loads(record.read_text("utf-8"))
@@ -111,10 +112,7 @@ def fresh(record: Path, copy: Path, file: str) -> bool:
         return False
     there = json.loads(record.read_text("utf-8"))
     return (
-        "failed" in there
-        and there.get("folders") == [*REACHED]
-        and there["digest"] == digest(copy, file)
-        and there["shape"] == shape(copy, there["reached"])
+        "failed" in there and there["digest"] == digest(copy, file) and there["shape"] == shape(copy, there["reached"])
     )
 
 
@@ -137,13 +135,13 @@ def together(files: Sequence[str]) -> Iterator[list[str]]:
             del left[:AT_ONCE]
 
 
-def measure(records: Mapping[str, Path], copy: Path, marks: str) -> None:
+def measure(records: Mapping[str, Path], copy: Path, marks: str, folders: Sequence[str]) -> None:
     """Run test files in one process and record what each reaches; by itself again each that fails beside the others.
 
     A file that cannot be run is recorded to have failed.
     """
     target = next(iter(records.values())).with_suffix(".new")
-    told = ran(copy, [*records], marks, target)
+    told = ran(copy, [*records], marks, folders, target)
     there: dict[str, Any] = {"failed": [*records], "tests": {}}
     if target.exists():
         there = json.loads(target.read_text("utf-8"))
@@ -151,19 +149,19 @@ def measure(records: Mapping[str, Path], copy: Path, marks: str) -> None:
     for file, record in records.items():
         failed = [name for name in there["failed"] if name.partition("::")[0] == file]
         if failed and len(records) > 1:
-            measure({file: record}, copy, marks)
+            measure({file: record}, copy, marks, folders)
             continue
         if failed:
             print(told, flush=True)
         own = {name: each for name, each in there["tests"].items() if name.partition("::")[0] == file}
         reached = sorted({each for test in own.values() for each in test["lines"]})
-        rests_on = {"folders": [*REACHED], "digest": digest(copy, file), "shape": shape(copy, reached)}
+        rests_on = {"digest": digest(copy, file), "shape": shape(copy, reached)}
         written = record.with_suffix(".part")
         written.write_text(json.dumps({**rests_on, "reached": reached, "failed": failed, "tests": own}))
         written.replace(record)
 
 
-def ran(copy: Path, files: Sequence[str], marks: str, target: Path) -> str:
+def ran(copy: Path, files: Sequence[str], marks: str, folders: Sequence[str], target: Path) -> str:
     """Run test files and write to `target` what each test reaches, unless they cannot be run; return what was printed."""
     target.unlink(missing_ok=True)
     plugins = ["-p", "tests.mutants.reaching", "-p", "no:cacheprovider"]
@@ -171,7 +169,7 @@ def ran(copy: Path, files: Sequence[str], marks: str, target: Path) -> str:
         done = subprocess.run(
             [sys.executable, "-m", "pytest", *plugins, "-q", "-m", marks, *files],
             cwd=copy,
-            env=environment(copy, REACHED_FOLDERS=":".join(REACHED), REACHED_FILE=str(target)),
+            env=environment(copy, REACHED_FOLDERS=":".join(folders), REACHED_FILE=str(target)),
             capture_output=True,
             text=True,
             check=False,
