@@ -42,6 +42,7 @@ def main(arguments: Sequence[str] | None = None, root: Path = ROOT) -> int:
     among = {file: text for file, text in texts.items() if chosen(file, folders) and chosen(file, options.only)}
     sampled = drawn(root / KEPT, texts, among, options.size, options.seed)
     print(f"seed {options.seed}: {len(sampled)} mutants of {len(among)} files", flush=True)
+    sampled = [each for each in sampled if chosen(each[0].file, options.part)]
     asked = Asked(tuple(sorted(options.tests)), options.quick)
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     found: list[Tried] = []
@@ -66,6 +67,7 @@ def parser() -> argparse.ArgumentParser:
     several: Mapping[str, str] = {
         "folder": f"mutate this folder, which lies in {', '.join(REACHED)}, instead of {' and '.join(FOLDERS)}",
         "only": "draw from files whose path begins so",
+        "part": "of the mutants drawn, try those of files whose path begins so",
         "tests": "ask the tests of files whose path begins so",
     }
     for name, meaning in several.items():
