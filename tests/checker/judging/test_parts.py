@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from frozendict import frozendict
 
 from schedcheck.checker.judging.judge import judge
 from schedcheck.checker.judging.reply import Reply, ToldRefusal
@@ -70,7 +71,7 @@ def test_equal_refusals_are_one() -> None:
 
 def only_n1(pod: Pod, nodes: Nodes) -> Filtered:
     """Keep n1, with a reason against n2."""
-    return Filtered(frozenset({"n1"}), {"n2": "no license"})
+    return Filtered(frozenset({"n1"}), frozendict(n2="no license"))
 
 
 def down(pod: Pod, nodes: Nodes) -> Failed:
