@@ -105,3 +105,41 @@ def test_an_expression_whose_types_disagree_is_refused(expression: str) -> None:
 def test_an_expression_has_ten_kibibytes() -> None:
     """CELSelectorExpressionMaxLength in k8s.io/api/resource/v1."""
     assert LONGEST == 10_240
+
+
+NO_TARGET_IS_TRUE = [
+    *(f"{name}()" for name in ("size", "lowerAscii", "upperAscii", "trim", "join", "asInteger", "isInteger")),
+    *(f"{name}()" for name in ("major", "minor", "patch", "hasValue", "value")),
+    *(f"{name}('a')" for name in ("matches", "startsWith", "endsWith", "contains", "split", "indexOf", "lastIndexOf")),
+    *(f"{name}(quantity('1'))" for name in ("isGreaterThan", "isLessThan", "compareTo", "add", "sub")),
+    *("replace('a', 'b')", "substring(1)", "or(optional.none())", "orValue(true)"),
+]
+
+
+@pytest.mark.parametrize("call", NO_TARGET_IS_TRUE)
+def test_a_method_of_another_type_is_refused(call: str) -> None:
+    """No method of CEL or of Kubernetes' libraries that is typed here has a bool as its target."""
+    assert "no matching overload" in refused(f"true.{call} == true")
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        *(
+            "true + true",
+            "true - true",
+            "true * true",
+            "true / true",
+            "true % true",
+            "-true",
+            "1.0 % 1.0",
+            "!1",
+            "1 in 1",
+        ),
+        *("1 && true", "true || 1", "1 ? true : true", "1 < 'a'", "1 <= 'a'", "1 > 'a'", "1 >= 'a'", "1 == 'a'"),
+        *("size(1)", "matches(1, 'a')", "quantity(1)", "isQuantity(1)", "semver(1)", "isSemver(1)"),
+        *("sets.contains(1, [1])", "sets.intersects([1], 1)", "sets.equivalent([1], 1)"),
+    ],
+)
+def test_a_function_or_operator_on_other_types_is_refused(call: str) -> None:
+    assert "no matching overload" in refused(f"dyn({call}) == dyn(true)")
