@@ -321,4 +321,7 @@ def test_a_copy_is_removed_afterwards(project: Path) -> None:
     with copied(project) as copy:
         assert (copy / "schedcheck" / "spec").is_symlink()
         assert os.readlink(copy / "schedcheck" / "spec") == "../spec"
+        with pytest.raises(TrialError, match="another run"), copied(project):
+            pass
+        assert copy.exists(), "the copy of the first run"
     assert not copy.exists()
