@@ -57,8 +57,8 @@ corpus: $(READY) ## Reintroduce defects of real schedulers, and count the detect
 power: $(READY) ## Count the defects that search alone finds: make power SECONDS=8 SEED=0
 	@$(BIN)/python -m tests.power --write $(if $(SECONDS),--seconds $(SECONDS)) $(if $(SEED),--seed $(SEED))
 
-mutants: $(READY) ## Try 600 mutants of the specification and the production scheduler; resumes after an interrupt
-	@$(BIN)/python -m tests.mutants
+mutants: $(READY) ## Try 600 mutants of the specification and the production scheduler; resumes after an interrupt: make mutants SEED=7 SIZE=1000 FOLDER=checker/judging
+	@$(BIN)/python -m tests.mutants $(if $(SEED),--seed $(SEED)) $(if $(SIZE),--size $(SIZE)) $(if $(FOLDER),--folder $(FOLDER))
 
 fuzz: $(READY) ## Try 10,000 changed examples as inputs: make fuzz SEED=7 COUNT=500
 	@$(BIN)/python -m tests.fuzz $(if $(SEED),--seed $(SEED)) $(if $(COUNT),--count $(COUNT))

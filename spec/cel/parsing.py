@@ -3,7 +3,7 @@
 from functools import lru_cache
 from typing import Any, Final
 
-from lark import Lark, LarkError, Token, Transformer
+from lark import Lark, LarkError, Token, Transformer, UnexpectedInput, UnexpectedToken
 
 from schedcheck.spec.cel.syntax import (
     MACROS,
@@ -111,14 +111,20 @@ def parsed(text: str) -> Node:
     try:
         tree = _PARSER.parse(text)
     except LarkError as error:
-        line, column = getattr(error, "line", -1), getattr(error, "column", -1)
-        raise SyntaxFault(f"line {line}, column {column}" if line > 0 else "the expression ends too early") from error
+        raise SyntaxFault(_fault(error)) from error
     try:
         node: Node = _Builder().transform(tree)
     except LarkError as error:
         cause = getattr(error, "orig_exc", error)
         raise (cause if isinstance(cause, SyntaxFault | Unsupported) else SyntaxFault(str(error))) from error
     return _checked(node)
+
+
+def _fault(error: LarkError) -> str:
+    """Return where the text is no expression."""
+    if isinstance(error, UnexpectedToken) and error.token.type == "$END":
+        return "the expression ends too early"
+    return f"line {error.line}, column {error.column}" if isinstance(error, UnexpectedInput) else str(error)
 
 
 def _checked(node: Node) -> Node:

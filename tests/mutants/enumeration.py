@@ -8,7 +8,7 @@ import ast
 import warnings
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -21,6 +21,11 @@ from cosmic_ray.plugins import get_operator, operator_names
 from tests.mutants.meaningless import Place, Rules, enumerations
 
 FOLDERS = ("model/production", "spec")
+"""The folders that are mutated if no others are asked for."""
+
+REACHED = ("checker", "model", "spec")
+"""The folders that contain all that may be mutated."""
+
 NEED_ARGUMENTS = frozenset({"core/VariableReplacer", "core/VariableInserter"})
 OPERATORS = {
     name.removeprefix("core/"): get_operator(name)()
@@ -65,16 +70,17 @@ def becomes(mutant: Mutant, source: str, made: str) -> str:
     return after[number].strip() if len(before) == len(after) else ""
 
 
-def files(root: Path) -> dict[str, str]:
-    """The mutated source texts, by path."""
-    found = sorted(path for folder in FOLDERS for path in (root / folder).rglob("*.py"))
+def files(root: Path, folders: Iterable[str] = FOLDERS) -> dict[str, str]:
+    """The source texts in these folders, by path."""
+    found = sorted({path for folder in folders for path in (root / folder).rglob("*.py")})
     return {path.relative_to(root).as_posix(): path.read_text("utf-8") for path in found}
 
 
-def enumerated(texts: dict[str, str]) -> Iterator[Mutant]:
-    """Every meaningful mutant of these texts, file by file."""
+def enumerated(texts: Mapping[str, str], among: Container[str] | None = None) -> Iterator[Mutant]:
+    """Every meaningful mutant of these texts, or of those `among` them, file by file."""
     every = frozenset(name for text in texts.values() for name in enumerations(text))
-    for file, text in texts.items():
+    for file in [each for each in texts if among is None or each in among]:
+        text = texts[file]
         rules = Rules(text, every)
         yield from (each for each in mutants(file, text) if rules.reason(each.operator, each.start) is None)
 

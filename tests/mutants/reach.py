@@ -10,13 +10,25 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
+import pytest
+
+from tests.mutants.asked import Asked
 from tests.mutants.enumeration import FOLDERS
 
 PATIENCE = 1800.0
 """Seconds by the clock after which a test file is left out."""
+
+AT_ONCE = 20
+"""How many test files one process runs, so that they share its start."""
+
+RAN = (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED, pytest.ExitCode.NO_TESTS_COLLECTED)
+
+EVERY = Asked()
+"""All tests but the slow ones."""
 
 
 class FailedError(Exception):
@@ -59,28 +71,30 @@ def digest(root: Path, *files: str) -> str:
     return summed.hexdigest()
 
 
-def reach(copy: Path, kept: Path, among: Sequence[str] = ()) -> list[Witness]:
-    """The lines that each test of the copied tree reaches, in the files with one of the prefixes `among`, or in all.
+def reach(copy: Path, kept: Path, asked: Asked = EVERY, folders: Sequence[str] = FOLDERS) -> list[Witness]:
+    """The lines of `folders` that each of the tests that are asked reaches; recorded in a folder of `kept`.
 
-    Slow tests are left out, as are a test that fails and a file that cannot be run, which is reported.
+    Each line that is recorded costs time; where most of the work is done in other folders, little is lost.
+    A test that fails is left out, as is a file that cannot be run; both are reported.
 
     Raises:
         FailedError: no test is left.
     """
-    kept.mkdir(parents=True, exist_ok=True)
-    names = test_files(copy, among)
+    folder = kept / asked.records(folders, FOLDERS)
+    folder.mkdir(parents=True, exist_ok=True)
+    records = {file: folder / (file.replace("/", ".") + ".json") for file in test_files(copy, asked.among)}
+    stale = [file for file, record in records.items() if not fresh(record, copy, file)]
+    for those in together(stale):
+        print(f"which lines are reached [{stale.index(those[0]) + 1}/{len(stale)}] {those[0]}", flush=True)
+        measure({file: records[file] for file in those}, copy, asked.marks, folders)
     found: list[Witness] = []
-    for number, file in enumerate(names, 1):
-        record = kept / (file.replace("/", ".") + ".json")
-        if not fresh(record, copy, file):
-            print(f"which lines are reached [{number}/{len(names)}] {file}", flush=True)
-            measure(record, copy, file)
+    for record in records.values():
         there = json.loads(record.read_text("utf-8"))
         for name in there["failed"]:
             print(f"left out: {name} fails although nothing was changed", flush=True)
         found += (each for each in tests(there["tests"]) if each.name not in there["failed"])
     if not found:
-        raise FailedError(f"no test passes although nothing was changed, of {len(names)} files")
+        raise FailedError(f"no test passes although nothing was changed, of {len(records)} files")
     return found
 
 
@@ -112,45 +126,59 @@ def shape(root: Path, files: Sequence[str]) -> str:
     return summed.hexdigest()
 
 
-def measure(record: Path, copy: Path, file: str) -> None:
-    """Run one test file and record what it reaches; for a file that cannot be run, record that it failed."""
-    target = record.with_suffix(".new")
-    told = "it took too long"
-    with suppress(subprocess.TimeoutExpired):
-        with interruptible():
-            ran = subprocess.run(
-                [
-                    sys.executable,
-                    "-m",
-                    "pytest",
-                    "-p",
-                    "tests.mutants.reaching",
-                    "-p",
-                    "no:cacheprovider",
-                    "-q",
-                    "-m",
-                    "not slow",
-                    file,
-                ],
-                cwd=copy,
-                env=environment(copy, REACHED_FOLDERS=":".join(FOLDERS), REACHED_FILE=str(target)),
-                capture_output=True,
-                text=True,
-                check=False,
-                timeout=PATIENCE,
-            )
-        told = ran.stdout + ran.stderr
-    there: dict[str, Any] = {"failed": [file], "tests": {}}
+def together(files: Sequence[str]) -> Iterator[list[str]]:
+    """The files that are run in one process: a few of one folder."""
+    for _, those in groupby(files, key=lambda each: each.rpartition("/")[0]):
+        left = list(those)
+        while left:
+            yield left[:AT_ONCE]
+            del left[:AT_ONCE]
+
+
+def measure(records: Mapping[str, Path], copy: Path, marks: str, folders: Sequence[str]) -> None:
+    """Run test files in one process and record what each reaches; by itself again each that fails beside the others.
+
+    A file that cannot be run is recorded to have failed.
+    """
+    target = next(iter(records.values())).with_suffix(".new")
+    told = ran(copy, [*records], marks, folders, target)
+    there: dict[str, Any] = {"failed": [*records], "tests": {}}
     if target.exists():
         there = json.loads(target.read_text("utf-8"))
         target.unlink()
-    if there["failed"]:
-        print(told, flush=True)
-    reached = sorted({each for test in there["tests"].values() for each in test["lines"]})
-    made = {"digest": digest(copy, file), "shape": shape(copy, reached), "reached": reached, **there}
-    written = record.with_suffix(".part")
-    written.write_text(json.dumps(made))
-    written.replace(record)
+    for file, record in records.items():
+        failed = [name for name in there["failed"] if name.partition("::")[0] == file]
+        if failed and len(records) > 1:
+            measure({file: record}, copy, marks, folders)
+            continue
+        if failed:
+            print(told, flush=True)
+        own = {name: each for name, each in there["tests"].items() if name.partition("::")[0] == file}
+        reached = sorted({each for test in own.values() for each in test["lines"]})
+        rests_on = {"digest": digest(copy, file), "shape": shape(copy, reached)}
+        written = record.with_suffix(".part")
+        written.write_text(json.dumps({**rests_on, "reached": reached, "failed": failed, "tests": own}))
+        written.replace(record)
+
+
+def ran(copy: Path, files: Sequence[str], marks: str, folders: Sequence[str], target: Path) -> str:
+    """Run test files and write to `target` what each test reaches, unless they cannot be run; return what was printed."""
+    target.unlink(missing_ok=True)
+    plugins = ["-p", "tests.mutants.reaching", "-p", "no:cacheprovider"]
+    with suppress(subprocess.TimeoutExpired), interruptible():
+        done = subprocess.run(
+            [sys.executable, "-m", "pytest", *plugins, "-q", "-m", marks, *files],
+            cwd=copy,
+            env=environment(copy, REACHED_FOLDERS=":".join(folders), REACHED_FILE=str(target)),
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=PATIENCE,
+        )
+        if done.returncode not in RAN:
+            target.unlink(missing_ok=True)
+        return done.stdout + done.stderr
+    return "it took too long"
 
 
 @contextmanager

@@ -5,10 +5,12 @@ The environment gives the folders (REACHED_FOLDERS, separated by colons) and the
 time, clock is time by the clock.
 """
 
+import gc
 import json
 import os
 import time
 from collections.abc import Generator
+from functools import _lru_cache_wrapper
 from pathlib import Path
 
 import pytest
@@ -27,11 +29,15 @@ class Reaching:
         self.seconds: dict[str, float] = {}
         self.clock: dict[str, float] = {}
         self.failed: list[str] = []
+        self.file = ""
         self.coverage.start()
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, object, object]:
-        """Run one test with its fixtures."""
+        """Run one test with its fixtures; the first of a file finds nothing remembered from the file before."""
+        if item.nodeid.partition("::")[0] != self.file:
+            self.file = item.nodeid.partition("::")[0]
+            forget()
         self.coverage.switch_context(item.nodeid)
         began, by_the_clock = time.process_time(), time.monotonic()
         answer = yield
@@ -61,6 +67,13 @@ class Reaching:
             for name in self.seconds
         }
         self.target.write_text(json.dumps({"failed": self.failed, "tests": tests}))
+
+
+def forget() -> None:
+    """Empty the caches of functions: a line that is not run because its answer is remembered would not be reached."""
+    for each in gc.get_objects():
+        if type(each) is _lru_cache_wrapper and each.__module__.startswith("schedcheck."):
+            each.cache_clear()
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -1,7 +1,8 @@
 """The known results of mutants, and the run that finds the others: `Session`.
 
 A verdict is kept with digests of what it depends on. A killed mutant stays killed while the mutated file and the
-killing test are unchanged; a surviving one is tried again as soon as any text has changed.
+killing test are unchanged, for every set of tests that contains the killing one; a surviving one is tried again as soon
+as any text has changed, or with other tests.
 """
 
 import json
@@ -9,7 +10,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.mutants.enumeration import FOLDERS, Mutant
+from tests.mutants.asked import Asked
+from tests.mutants.enumeration import REACHED, Mutant
 from tests.mutants.reach import digest
 from tests.mutants.trial import Outcome, Verdict
 
@@ -25,19 +27,25 @@ class Kept:
 
 
 class Session:
-    """The verdicts about a tree so far, in a file to which each new one is appended."""
+    """The verdicts about a tree so far, in the files of a folder; each new one is appended to that of the tests asked."""
 
-    def __init__(self, root: Path, file: Path) -> None:
+    def __init__(self, root: Path, folder: Path, asked: Asked) -> None:
         self.root = root
-        self.file = file
+        self.file = folder / asked.verdicts
         self.everything = everything(root)
         self.digests: dict[tuple[str, ...], str] = {}
-        self.kept: dict[Key, Kept] = dict(read(file))
+        self.kept: dict[Key, Kept] = dict(read(self.file))
+        self.elsewhere: dict[Key, list[Kept]] = {}
+        for file in sorted(set(folder.glob("verdicts*.jsonl")) - {self.file}):
+            for mutant, there in read(file):
+                if there.verdict.by and asked.contains(there.verdict.by, file.name):
+                    self.elsewhere.setdefault(mutant, []).append(there)
 
     def known(self, mutant: Mutant) -> Verdict | None:
         """The verdict about a mutant, if nothing that it depends on has changed."""
-        there = self.kept.get(key(mutant))
-        return there.verdict if there is not None and there.rests_on == self.rests_on(mutant, there.verdict) else None
+        own = self.kept.get(key(mutant))
+        those = [*self.elsewhere.get(key(mutant), ()), *([own] if own is not None else [])]
+        return next((each.verdict for each in those if each.rests_on == self.rests_on(mutant, each.verdict)), None)
 
     def keep(self, mutant: Mutant, verdict: Verdict) -> None:
         """Append the verdict about a mutant."""
@@ -63,8 +71,8 @@ def key(mutant: Mutant) -> Key:
 
 
 def everything(root: Path) -> Sequence[str]:
-    """The files that may decide whether a mutant survives: the mutated folders, those above them, and the tests."""
-    folders = (*FOLDERS, "model", "checker", "schedcheck", "tests")
+    """The files that may decide whether a mutant survives: the folders that may be mutated, the others, and the tests."""
+    folders = (*REACHED, "schedcheck", "tests")
     found = {path for folder in folders for path in (root / folder).rglob("*.py")}
     return sorted(path.relative_to(root).as_posix() for path in found if "mutants" not in path.parts)
 

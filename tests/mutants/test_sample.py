@@ -1,7 +1,11 @@
 """The sample is spread over files and places, determined by the seed, and unaffected by changes of other files"""
 
 from collections import Counter
+from pathlib import Path
 
+import pytest
+
+from tests.mutants import drawn as remembering
 from tests.mutants.enumeration import Mutant, enumerated
 from tests.mutants.sample import sample, spread
 
@@ -47,3 +51,24 @@ def test_lines_added_above_do_not_change_the_sample() -> None:
 
 def test_a_sample_may_be_smaller_than_requested() -> None:
     assert len(drawn({"spec/small.py": "A = 1\n"}, 10)) == 2
+
+
+def test_a_sample_is_remembered_until_a_text_or_what_is_asked_changes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    small = {"spec/small.py": TEXTS["spec/small.py"]}
+
+    def asked(texts: dict[str, str], size: int, seed: int) -> list[tuple[Mutant, str]]:
+        return remembering.drawn(tmp_path, texts, {"spec/small.py": texts["spec/small.py"]}, size, seed)
+
+    first = asked(small, 2, 1)
+    assert first == sample(enumerated(small), small, 2, 1) and len(first) == 2
+
+    def drawn_anew(*_: object) -> list[tuple[Mutant, str]]:
+        raise LookupError
+
+    monkeypatch.setattr(remembering, "sample", drawn_anew)
+    assert asked(small, 2, 1) == first
+    for texts, size, seed in [({"spec/small.py": "A = 3\n"}, 2, 1), (TEXTS, 2, 1), (small, 1, 1), (small, 2, 2)]:
+        with pytest.raises(LookupError):
+            asked(texts, size, seed)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.mutants.enumeration import becomes, enumerated, files
+from tests.mutants.enumeration import becomes, enumerated
 from tests.mutants.survivors import LISTED, Survivor, listed
 from tests.test_layers import ROOT
 
@@ -25,7 +25,7 @@ def test_no_survivor_is_listed_twice() -> None:
 @pytest.mark.sampled(13)
 @pytest.mark.parametrize("survivor", SURVIVORS, ids=lambda each: f"{each.file}:{each.within}:{each.becomes}")
 def test_a_listed_survivor_is_an_existing_mutant_with_a_reason(survivor: Survivor) -> None:
-    assert described(survivor, files(ROOT)[survivor.file]) >= 1
+    assert described(survivor, (ROOT / survivor.file).read_text("utf-8")) >= 1
     assert len(survivor.reason) > 20
 
 

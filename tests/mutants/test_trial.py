@@ -14,10 +14,10 @@ import pytest
 
 from tests.mutants import reach
 from tests.mutants.__main__ import main
+from tests.mutants.asked import Asked
 from tests.mutants.enumeration import Mutant, enumerated, files
 from tests.mutants.reach import FailedError, Witness
 from tests.mutants.selection import Selection, statements
-from tests.mutants.session import Session
 from tests.mutants.trial import Outcome, TrialError, Verdict, copied, heats, tried
 from tests.mutants.trusting import Trusted
 
@@ -100,7 +100,7 @@ class Tree:
 def tree(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Tree]:
     root = made(tmp_path_factory.mktemp("trials") / "project")
     with copied(root) as copy:
-        yield Tree(root, copy, reach.reach(copy, root / ".mutants" / "reach"))
+        yield Tree(root, copy, reach.reach(copy, root / ".mutants"))
 
 
 @pytest.mark.medium
@@ -148,7 +148,7 @@ def test_the_record_is_valid_until_a_test_changes_or_a_statement_moves(project: 
 
     def measured() -> bool:
         before = record.stat().st_mtime_ns if record.exists() else 0
-        reach.reach(project, record.parent)
+        reach.reach(project, record.parent.parent)
         return record.stat().st_mtime_ns != before
 
     assert measured() and not measured()
@@ -166,12 +166,12 @@ def test_a_test_that_fails_without_a_mutant_is_left_out_and_reported(
 ) -> None:
     tests = project / "tests" / "spec" / "test_sums.py"
     tests.write_text(TESTS.replace("== 3\n\n\n", "== 4\n\n\n"))
-    found = reach.reach(project, project / ".mutants" / "reach")
+    found = reach.reach(project, project / ".mutants")
     assert [each.name for each in found] == ["tests/spec/test_sums.py::test_halvings"]
     assert "left out: tests/spec/test_sums.py::test_total fails although nothing was changed" in capsys.readouterr().out
     tests.write_text(TESTS.replace("== 3", "== 4"))
     with pytest.raises(FailedError, match="no test passes although nothing was changed"):
-        reach.reach(project, project / ".mutants" / "reach")
+        reach.reach(project, project / ".mutants")
 
 
 def test_a_slow_test_is_not_run(project: Path) -> None:
@@ -180,7 +180,7 @@ def test_a_slow_test_is_not_run(project: Path) -> None:
     tests.write_text(marked)
     settings = project / "pyproject.toml"
     settings.write_text(settings.read_text() + 'markers = ["slow"]\n')
-    found = reach.reach(project, project / ".mutants" / "reach")
+    found = reach.reach(project, project / ".mutants")
     assert [each.name for each in found] == ["tests/spec/test_sums.py::test_halvings"]
 
 
@@ -204,7 +204,7 @@ def test_tests_of_interrupts_pass_in_a_background_job(project: Path) -> None:
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         with copied(project) as copy:
-            found = reach.reach(copy, project / ".mutants" / "reach", ("tests/spec/test_int",))
+            found = reach.reach(copy, project / ".mutants", Asked(("tests/spec/test_int",)))
             assert [each.name for each in found] == ["tests/spec/test_interrupts.py::test_an_interrupt_is_raised"]
             verdict = tried(copy, "spec/sums.py", SOURCE, found)
     finally:
@@ -215,7 +215,7 @@ def test_tests_of_interrupts_pass_in_a_background_job(project: Path) -> None:
 def test_time_by_the_clock_is_measured_besides_processor_time(project: Path) -> None:
     sleeps = TESTS.replace("assert total", "import time\n    time.sleep(0.5)\n    assert total")
     (project / "tests" / "spec" / "test_sums.py").write_text(sleeps)
-    found = {each.name.partition("::")[2]: each for each in reach.reach(project, project / ".mutants" / "reach")}
+    found = {each.name.partition("::")[2]: each for each in reach.reach(project, project / ".mutants")}
     assert found["test_total"].clock >= 0.5 > found["test_total"].seconds
 
 
@@ -244,6 +244,23 @@ def test_main_tries_a_small_tree_and_resumes(project: Path, capsys: pytest.Captu
     assert main(asked, project) == 1
     assert "which lines are reached" not in capsys.readouterr().out, "the lines reached are remembered"
     assert (project / ".mutants" / "verdicts-tests.spec..jsonl").read_text() == kept
+    report = (project / ".mutants" / "report.txt").read_text()
+    assert report.startswith("5 mutants: ") and "Killed nothing first\n  tests/spec/test_trials.py\n" in report
+
+
+@pytest.mark.medium
+def test_a_folder_that_is_asked_for_is_mutated(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """`checker` is mutated, and what it uses of `spec` is not."""
+    (project / "checker").mkdir()
+    (project / "schedcheck" / "checker").symlink_to(Path("..") / "checker")
+    (project / "checker" / "__init__.py").touch()
+    (project / "checker" / "equal.py").write_text("def equal(a, b):\n    return a == b\n")
+    test = "from schedcheck.checker.equal import equal\n\n\ndef test_equal():\n    assert equal(700, int('700'))\n"
+    (project / "tests" / "spec" / "test_equal.py").write_text(test + "    assert not equal(1, 2) and not equal(2, 1)\n")
+    assert main(["--folder", "checker", "--size", "20"], project) == 0
+    out = capsys.readouterr().out
+    assert "6: 7 mutants of 2 files\n" in out
+    assert "checker: 7 killed" in out and "\nspec:" not in out
 
 
 @pytest.mark.medium
@@ -252,7 +269,7 @@ def test_a_test_that_fails_in_every_trial_kills_no_mutant(project: Path) -> None
     (project / "tests" / "spec" / "test_trials.py").write_text(IN_TRIALS)
     texts = files(project)
     with copied(project) as copy:
-        trusted = Trusted(copy, Selection(texts, reach.reach(copy, project / ".mutants" / "reach")))
+        trusted = Trusted(copy, Selection(texts, reach.reach(copy, project / ".mutants")))
         wanted = SOURCE.replace("LEAST = 1", "LEAST = 1 + 0")
         mutant = Mutant("spec/sums.py", "NumberReplacer", 0, (3, 8), "", "LEAST = 1")
         assert trusted.tried(mutant, wanted) == Verdict(Outcome.SURVIVED)
@@ -262,27 +279,6 @@ def test_a_missing_test_is_an_error(tree: Tree) -> None:
     missing = Witness("tests/spec/test_sums.py::test_missing", 0.1, {})
     with pytest.raises(TrialError):
         tried(tree.copy, "spec/sums.py", SOURCE.replace("found = 0", "found = 1"), [missing])
-
-
-def test_a_verdict_is_known_until_something_it_depends_on_changes(project: Path) -> None:
-    texts = files(project)
-    one, other = list(enumerated(texts))[:2]
-    kept = project / ".mutants" / "verdicts.jsonl"
-    session = Session(project, kept)
-    session.keep(one, Verdict(Outcome.KILLED, "tests/spec/test_sums.py::test_total"))
-    session.keep(other, Verdict(Outcome.SURVIVED))
-    with kept.open("a") as lines:
-        lines.write('{"mutant": ["cut')
-    assert [Session(project, kept).known(each) for each in (one, other)] == [
-        Verdict(Outcome.KILLED, "tests/spec/test_sums.py::test_total"),
-        Verdict(Outcome.SURVIVED),
-    ]
-    (project / "tests" / "spec" / "test_more.py").write_text("def test_more():\n    pass\n")
-    after = Session(project, kept)
-    assert after.known(one) is not None
-    assert after.known(other) is None
-    (project / "tests" / "spec" / "test_sums.py").write_text(TESTS + "\n")
-    assert Session(project, kept).known(one) is None
 
 
 def test_the_lines_of_a_statement_exclude_nested_statements() -> None:
@@ -325,4 +321,7 @@ def test_a_copy_is_removed_afterwards(project: Path) -> None:
     with copied(project) as copy:
         assert (copy / "schedcheck" / "spec").is_symlink()
         assert os.readlink(copy / "schedcheck" / "spec") == "../spec"
+        with pytest.raises(TrialError, match="another run"), copied(project):
+            pass
+        assert copy.exists(), "the copy of the first run"
     assert not copy.exists()

@@ -1,5 +1,6 @@
 """Try one mutant: `tried`. It is written into a copy of the tree, never into the checkout."""
 
+import fcntl
 import multiprocessing
 import os
 import shutil
@@ -62,17 +63,31 @@ class TrialError(Exception):
 
 
 @contextmanager
-def copied(root: Path) -> Iterator[Path]:
-    """A copy of the tree, compiled before anything is changed, and removed afterwards; links stay links.
+def copied(root: Path, files: Sequence[str] = ()) -> Iterator[Path]:
+    """A copy of the tree, with all or these test files compiled before anything is changed, and removed afterwards;
+    links stay links.
 
     It is always in the same place: numba keeps compiled loops by the path and the time of their files, and a test that
     has to compile them first would end at its limit, with or without a mutant.
+
+    Raises:
+        TrialError: another run uses the copy.
     """
     copy = root.resolve() / ".mutants" / "tree"
+    copy.parent.mkdir(exist_ok=True)
+    with (copy.parent / "lock").open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise TrialError("another run uses the copy of this tree") from None
+        yield from _copy(root, copy, files)
+
+
+def _copy(root: Path, copy: Path, files: Sequence[str]) -> Iterator[Path]:
     shutil.rmtree(copy, ignore_errors=True)
     try:
         shutil.copytree(root, copy, symlinks=True, ignore=shutil.ignore_patterns(*IGNORED))
-        command = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-p", "no:cacheprovider"]
+        command = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-p", "no:cacheprovider", *files]
         with interruptible():
             subprocess.run(command, cwd=copy, env=environment(copy), capture_output=True, check=True)
         yield copy

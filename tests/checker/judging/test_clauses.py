@@ -69,6 +69,7 @@ GATED = of_waiting(FREE, scheduling_gates=("held",))
 
 REFUSED = [
     ("exists", "best", FREE, bind("n9")),
+    ("exists", "best", FREE, bind("n15")),  # between n1 and n2
     ("exists", "feasible", FULL, nominate("n1", pod("nobody"))),
     ("turn", "feasible", BOUND, bind("n1")),
     ("turn", "best", GATED, bind("n1")),

@@ -258,3 +258,9 @@ def test_a_bound_of_nodes_holds_up_to_its_number() -> None:
         (question,) = asked(f"nodes_bounded({number})", PODS, CORRECTED)
         assert isinstance(question, Always)
         assert question.holds(two) == (number >= 2)
+
+
+@pytest.mark.parametrize(("number", "nodes"), [(0, "0 nodes"), (1, "1 node"), (2, "2 nodes"), (11, "11 nodes")])
+def test_a_bound_of_nodes_counts_them_in_words(number: int, nodes: str) -> None:
+    (question,) = asked(f"nodes_bounded({number})", PODS, CORRECTED)
+    assert question.claim == f"There are at most {nodes} at any time."

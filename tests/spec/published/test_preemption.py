@@ -87,6 +87,7 @@ def test_casualty_is_the_highest_priority_then_the_sum_then_the_count() -> None:
 
 
 def test_the_casualty_of_no_victims_is_the_least() -> None:
+    assert LOWEST_PRIORITY == -2_147_483_648, "the priority of a pod has 32 bits"
     assert casualty(frozenset()) == (LOWEST_PRIORITY, 0, 0)
     assert casualty(frozenset()) < casualty(victims(LOWEST_PRIORITY))
 

@@ -98,6 +98,17 @@ def test_zones_without_a_common_region_give_the_errors_of_the_library(label: str
             {},
             (node_term(Requirement(ZONE, "Exists")),),
         ),
+        (
+            (node_term(Requirement("a-disk", "In", ("ssd",)), Requirement("z-disk", "In", ("ssd",))),),
+            {ZONE: "a"},
+            (
+                node_term(
+                    Requirement("a-disk", "In", ("ssd",)),
+                    Requirement("z-disk", "In", ("ssd",)),
+                    Requirement(EBS_ZONE, "In", ("a",)),
+                ),
+            ),
+        ),
     ],
 )
 def test_the_zone_of_the_volume_is_expressed_in_the_label_of_the_driver(
