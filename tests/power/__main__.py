@@ -117,6 +117,9 @@ def main(given: list[str] | None = None) -> None:
     parser.add_argument("--kept", type=Path, default=KEPT)
     parser.add_argument("--write", action="store_true", help=f"write the table into {PAGE.name}")
     arguments = parser.parse_args(given)
+    unknown = sorted(set(arguments.only or ()) - {name for name, _ in chosen(None)})
+    if unknown:
+        parser.error(f"--only: no defect is named {', '.join(unknown)}")
     found = dict(trials(arguments))
     wanted = [(name, each) for name, each in chosen(arguments.count) if name in found]
     said = table(

@@ -53,6 +53,12 @@ def test_a_kind_alone_has_its_share_of_the_time_and_its_misses_are_not_kept(tmp_
     assert how.startswith("ties 0 ") and 1 < seconds < 600
 
 
+def test_a_name_that_no_defect_has_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        power.main(["--only", "135719", "--parts", "small"])
+    assert "--only: no defect is named 135719" in capsys.readouterr().err
+
+
 def test_the_table_counts_by_area_and_names_what_was_missed() -> None:
     measured = [
         Measured("kubernetes/kubernetes#89092", True, Tried(True, 1.0)),
