@@ -59,7 +59,8 @@ class NodeInfo:
                      !.Changes = [Pod \in DOMAIN Before \union Fewer |->
                        Given(Before, Pod) - (IF Pod \in Fewer THEN 1 ELSE 0)]]
         """
-        pods = tuple(other for other in self.pods if other.identity != pod.identity)
+        # Another pod of its name may be there: a deleted one that is still being bound.
+        pods = tuple(other for other in self.pods if other.key != pod.key or other != pod)
         by_set = Departure.PORTS_ARE_A_SET in departures
         return replace(
             self,
