@@ -83,16 +83,17 @@ def test_the_peak_of_an_earlier_run_in_the_same_process_does_not_count(monkeypat
 @pytest.mark.usefixtures("tasks")
 def test_a_limit_that_is_reached_while_the_cluster_ends_leaves_nothing_out(monkeypatch: pytest.MonkeyPatch) -> None:
     told = module.in_turn
-
-    def slowly_ended(*given: Any) -> Iterator[Any]:
-        try:
-            yield from told(*given)
-        finally:
-            time.sleep(0.5)
-
-    monkeypatch.setattr(module, "in_turn", slowly_ended)
     start, asked = drawn_start(0, 1.0), Asked(judge=0)
-    with limited(0.3):
+    with limited(60) as limits:
+
+        def slowly_ended(*given: Any) -> Iterator[Any]:
+            try:
+                yield from told(*given)
+            finally:
+                limits.begun -= 100
+                time.sleep(0.5)
+
+        monkeypatch.setattr(module, "in_turn", slowly_ended)
         found, why = runs(start, range(1), asked, machines=MACHINES)
     assert (len(found), why) == (1, "")
 
