@@ -85,8 +85,9 @@ def _on(machines: Machines, start: Start, numbers: Sequence[int], asked: Asked, 
                 raise RunFailed(f"run {number}: {said}")
             put(said)
             doing(f"simulating, {done} of {len(numbers)} runs done")
-        # No run is missing any more: a limit that is reached while the cluster ends would say otherwise.
-        answer()
+            if done == len(numbers):
+                # No run is missing any more: a limit that is reached while the cluster ends would say otherwise.
+                answer()
 
 
 def _elsewhere(given: tuple[Start, Asked, str], number: int) -> Run | str:
