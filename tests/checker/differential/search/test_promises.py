@@ -8,7 +8,7 @@ import pytest
 from pytest import MonkeyPatch
 
 from schedcheck.checker.drawing.quick.chance import Chance
-from schedcheck.model.production.cycle import algorithm
+from schedcheck.model.production.cycle import algorithm, pod_groups
 from schedcheck.model.production.cycle.delivery import Delivery
 from schedcheck.model.production.extenders import messages
 from schedcheck.model.production.framework import binding, filtering, scoring
@@ -50,6 +50,9 @@ BROKEN: tuple[tuple[str, Patch], ...] = (
     ("at once", rewritten(Evaluator, "_prepare", ("if not victim.terminating:", "if True:"))),
     ("at once", rewritten(Evaluator, "_prepare", ("info.pod.priority < pod.priority", "info.pod.priority <= pod.priority"))),
     ("at once", rewritten(Evaluator, "_prepare", ("clear_nomination(self._handle, info.pod)", "pass"))),
+    ("at once", rewritten(Evaluator, "_prepare", ("return error(str(failure))", "continue"))),
+    ("at once", rewritten(Evaluator, "_prepare", ("return error(str(failure))", "break"))),
+    ("claiming groups", rewritten(pod_groups, "_searched", ("points.unreserved(framework, each.state, pod, each.host)", "pass"))),
     ("mixed lives", lambda patch: patch.setattr(Delivery, "_ours", lambda self, pod: True)),
     ("failing lives", rewritten(binding, "unreserved", ("reversed(framework.at(\"reserve\"))", "framework.at(\"reserve\")"))),
     ("failing lives", rewritten(binding, "reserved", ("if not status.success:", "if status.rejected:"))),
