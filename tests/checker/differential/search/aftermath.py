@@ -13,6 +13,7 @@ from schedcheck.checker.differential.decisions import cycled, difference
 from schedcheck.checker.differential.standing import drained, informed
 from schedcheck.checker.drawing.volumes import Question
 from schedcheck.model.production.cycle.conclusion import Conclusion
+from schedcheck.model.production.cycle.delivery import Delivery
 from schedcheck.model.production.cycle.scheduler import Binding, Scheduler
 from schedcheck.model.production.framework.extender import Extender
 from schedcheck.model.production.framework.handle import ClientError
@@ -28,13 +29,16 @@ FAILURE = "no connection"
 """What the server says to a call that fails."""
 
 
-def agree(asked: Question, rules: Sequence[Any] = (), extenders: Sequence[Extender] = ()) -> None:
+def agree(
+    asked: Question, rules: Sequence[Any] = (), extenders: Sequence[Extender] = (), before: Snapshot | None = None
+) -> None:
     """Fail if the cycle concludes something else than specified, or does anything else than it concludes.
 
-    `rules` judge, and `extenders` are how the scheduler reaches them.
+    `rules` judge, and `extenders` are how the scheduler reaches them. The scheduler has seen the cluster as it was `before`, if given.
     """
     pod, there, plugins = asked
-    scheduler, binding = cycled(pod, there, plugins, extenders=extenders)
+    first = before is None
+    scheduler, binding = cycled(pod, there, plugins, extenders=extenders) if first else _later(asked, before or there)
     made = scheduler.concluded
     assert made is not None, f"{pod} was not tried"
     found = difference(made, there, plugins, rules)
@@ -46,6 +50,27 @@ def agree(asked: Question, rules: Sequence[Any] = (), extenders: Sequence[Extend
     _writes(scheduler, expected(made, _listed(pod, there), there))
     if binding is not None and any(each.binds for each in rules):
         _binds(scheduler, binding, rules)
+
+
+def _later(asked: Question, before: Snapshot) -> tuple[Scheduler, Binding | None]:
+    """Run the cycle in a scheduler whose snapshot was of other nodes and pods, of which it hears the changes since."""
+    pod, there, plugins = asked
+    known = {each.key: each for each in (*before.pods, pod)}
+    scheduler = informed(tuple(known.values()), replace(there, nodes=before.nodes), (plugins,))
+    scheduler.cache.update(scheduler.handle.snapshot)
+    delivery, api = Delivery(scheduler), scheduler.handle.client
+    old, new = ({each.name: each for each in some.nodes} for some in (before, there))
+    for name in sorted({*old, *new}):
+        if old.get(name) != new.get(name):
+            delivery.node(old.get(name), new.get(name))
+    listed = _listed(pod, there)
+    for key in sorted({*known, *listed}):
+        if known.get(key) != listed.get(key):
+            delivery.pod(known.get(key), listed.get(key))
+    assert isinstance(api, Api)
+    api.pods = dict(listed)
+    drained(scheduler, pod.key)
+    return scheduler, scheduler.schedule_one()
 
 
 def _at_once(asked: Question, fails: Collection[Key] = ()) -> tuple[Scheduler, Binding | None, Conclusion]:
