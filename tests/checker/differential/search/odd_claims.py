@@ -159,7 +159,7 @@ def many(chance: Chance) -> Question:
 def odd_claim(start: str) -> None:
     """Judge a pod whose claims are in an unusual state, or are large: that it waits for them, or what is decided."""
     chance = Chance(f"odd claims {start}")
-    asked, there, plugins = many(chance) if chance.often(0.2) else question(chance)
+    asked, there, plugins = many(chance) if chance.often(0.3) else question(chance)
     if unmodelled(asked, there.devices, plugins.departures) not in ("", NOT_GIVEN):
         return
     scheduler = informed((*there.pods, asked), there, (plugins,))

@@ -151,13 +151,13 @@ def tie(start: str) -> None:
 def at_once(start: str) -> None:
     """Judge a preemption that is not asynchronous: on nearly equal nodes, on guarded ones, or where others are nominated.
 
-    Half of those that evict are done again, while some of the calls fail.
+    A quarter of those that evict is done again, while some of the calls fail.
     """
     chance = Chance(f"at once {start}")
     names = ("preemption", *chance.some(("nominations", "budgets", "waits for victims"), 1, 2))
     others = small.question(chance, tuple(NAMED[each] for each in names))
-    asked = chance.one(others, others, question(chance), guarded_question(chance))
+    asked = others if chance.often(0.7) else chance.one(question, guarded_question)(chance)
     made = agree_at_once(asked)
     alive = sorted(each.key for each in made.victims if not each.terminating) if made.nominated else []
-    if alive and chance.often(0.5):
+    if alive and chance.often(0.25):
         fail_at_once(asked, made, chance.some(alive, 1, len(alive)))

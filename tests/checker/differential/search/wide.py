@@ -25,11 +25,15 @@ THEMES = (
     ("wide spread", "wide soft spread", "wide taints", "wide node affinity", "wide spread"),
     ("wide taints", "wide node affinity"),
     ("wide requests",),
-    ("equal spread", "equal soft spread"),
-    ("equal affinity", "equal preferences", "equal node terms"),
 )
 """Features of the wider vocabulary that meet in one definition."""
-IMAGES = ("image names",)
+OF_DECISIONS = (
+    *THEMES,
+    ("equal spread", "equal soft spread"),
+    ("equal affinity", "equal preferences", "equal node terms"),
+    ("image names",),
+)
+"""These, and features with two terms of one key, and with names of images."""
 OTHERS = (
     "resources",
     "cordons",
@@ -66,7 +70,7 @@ def earlier(chance: Chance, chosen: small.Features, there: Snapshot) -> Snapshot
 def wide(start: str) -> None:
     """Judge a small cluster of the wider vocabulary, and what the cycle begins; often one that was another one before."""
     chance = Chance(f"wide {start}")
-    chosen = features(chance, themes=(*THEMES, IMAGES))
+    chosen = features(chance, themes=OF_DECISIONS)
     asked = small.question(chance, chosen)
     if chance.often(0.5):
         agree(asked, before=earlier(chance, chosen, asked[1]))
