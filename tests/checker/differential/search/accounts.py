@@ -42,8 +42,26 @@ class Backoffs:
     def __init__(self, scheduler: Scheduler) -> None:
         self._queue, self._clock = scheduler.queue, scheduler.clock
         self._failed: dict[Identity, Failures] = {}
+        self._hurried: list[Pod] = []
         for name, heard in (("add", self._added), ("put_back", self._put_back)):
             setattr(self._queue, name, _after(heard, getattr(self._queue, name)))
+        self._hear_pops()
+
+    def _hear_pops(self) -> None:
+        """Note each pod that is popped before its backoff after an error is over.
+
+        One that backs off after a rejection may be popped early. Kubernetes 1.37: popBackoff in pkg/scheduler/backend/queue/backoff_queue.go.
+        """
+        pop = self._queue.pop
+
+        def heard() -> QueuedPod | None:
+            queued = pop()
+            known = None if queued is None else self._failed.get(queued.identity)
+            if queued is not None and known is not None and known.errors and self._lasts(queued):
+                self._hurried.append(queued.pod)
+            return queued
+
+        self._queue.pop = heard  # type: ignore[method-assign]
 
     def _added(self, pod: Any) -> None:
         self._failed.pop(pod.identity, None)
@@ -59,8 +77,9 @@ class Backoffs:
         return known is not None and known.until(backoff.initial, backoff.most) >= floor(self._clock())
 
     def early(self) -> list[Pod]:
-        """Return the pods in the activeQ that have not backed off."""
-        return [each.pod for each in self._queue.active if self._lasts(each)]
+        """Return the pods that have not backed off, and are in the activeQ, or were popped after an error since the last call."""
+        hurried, self._hurried = self._hurried, []
+        return [*hurried, *(each.pod for each in self._queue.active if self._lasts(each))]
 
     def late(self) -> list[Pod]:
         """Return the pods in the backoffQ that have backed off; none is left there when it was flushed."""

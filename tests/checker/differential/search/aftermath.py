@@ -4,7 +4,7 @@ A cycle that nominates evicts exactly its victims, clears the nominations that i
 finds a node assumes the pod there as it is, and notes no nomination of it. No other object changes.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -13,8 +13,10 @@ from schedcheck.checker.differential.decisions import cycled, difference
 from schedcheck.checker.differential.standing import drained, informed
 from schedcheck.checker.drawing.volumes import Question
 from schedcheck.model.production.cycle.conclusion import Conclusion
+from schedcheck.model.production.cycle.delivery import Delivery
 from schedcheck.model.production.cycle.scheduler import Binding, Scheduler
 from schedcheck.model.production.framework.extender import Extender
+from schedcheck.model.production.framework.handle import ClientError
 from schedcheck.model.production.machine.api import Api
 from schedcheck.spec.extenders import interested
 from schedcheck.spec.nominations import outranked
@@ -23,15 +25,20 @@ from schedcheck.spec.storage import PersistentVolume, PersistentVolumeClaim
 from tests.support.extending import Ruled
 
 Key = tuple[str, str]
+FAILURE = "no connection"
+"""What the server says to a call that fails."""
 
 
-def agree(asked: Question, rules: Sequence[Any] = (), extenders: Sequence[Extender] = ()) -> None:
+def agree(
+    asked: Question, rules: Sequence[Any] = (), extenders: Sequence[Extender] = (), before: Snapshot | None = None
+) -> None:
     """Fail if the cycle concludes something else than specified, or does anything else than it concludes.
 
-    `rules` judge, and `extenders` are how the scheduler reaches them.
+    `rules` judge, and `extenders` are how the scheduler reaches them. The scheduler has seen the cluster as it was `before`, if given.
     """
     pod, there, plugins = asked
-    scheduler, binding = cycled(pod, there, plugins, extenders=extenders)
+    first = before is None
+    scheduler, binding = cycled(pod, there, plugins, extenders=extenders) if first else _later(asked, before or there)
     made = scheduler.concluded
     assert made is not None, f"{pod} was not tried"
     found = difference(made, there, plugins, rules)
@@ -45,39 +52,102 @@ def agree(asked: Question, rules: Sequence[Any] = (), extenders: Sequence[Extend
         _binds(scheduler, binding, rules)
 
 
-def agree_at_once(asked: Question) -> None:
+def _later(asked: Question, before: Snapshot) -> tuple[Scheduler, Binding | None]:
+    """Run the cycle in a scheduler whose snapshot was of other nodes and pods, of which it hears the changes since."""
+    pod, there, plugins = asked
+    known = {each.key: each for each in (*before.pods, pod)}
+    scheduler = informed(tuple(known.values()), replace(there, nodes=before.nodes), (plugins,))
+    scheduler.cache.update(scheduler.handle.snapshot)
+    delivery, api = Delivery(scheduler), scheduler.handle.client
+    old, new = ({each.name: each for each in some.nodes} for some in (before, there))
+    for name in sorted({*old, *new}):
+        if old.get(name) != new.get(name):
+            delivery.node(old.get(name), new.get(name))
+    listed = _listed(pod, there)
+    for key in sorted({*known, *listed}):
+        if known.get(key) != listed.get(key):
+            delivery.pod(known.get(key), listed.get(key))
+    assert isinstance(api, Api)
+    api.pods = dict(listed)
+    drained(scheduler, pod.key)
+    return scheduler, scheduler.schedule_one()
+
+
+def _at_once(asked: Question, fails: Collection[Key] = ()) -> tuple[Scheduler, Binding | None, Conclusion]:
+    """Run a cycle whose preemption is not asynchronous, and in which calls to evict pods of these keys fail."""
+    pod, there, plugins = asked
+    scheduler = informed(tuple(_listed(pod, there).values()), there, (plugins,), asynchronous_preemption=False)
+    drained(scheduler, pod.key)
+    api = scheduler.handle.client
+    assert isinstance(api, Api)
+    evict = api.evict
+
+    def called(victim: Pod, preemptor: Pod) -> None:
+        if victim.key in fails:
+            raise ClientError(FAILURE)
+        evict(victim, preemptor)
+
+    api.evict = called  # type: ignore[method-assign]
+    binding = scheduler.schedule_one()
+    made = scheduler.concluded
+    assert made is not None, f"{pod} was not tried"
+    assert not any(each.running for each in scheduler.handle.background), f"{pod} is still preempting"
+    return scheduler, binding, made
+
+
+def agree_at_once(asked: Question) -> Conclusion:
     """Fail if a cycle whose preemption is not asynchronous concludes or does anything else than specified.
 
     Its victims are deleted and its nominations are cleared when it ends: prepareCandidate in framework/preemption/executor.go of 1.37.
     """
     pod, there, plugins = asked
-    listed = _listed(pod, there)
-    scheduler = informed(tuple(listed.values()), there, (plugins,), asynchronous_preemption=False)
-    drained(scheduler, pod.key)
-    binding = scheduler.schedule_one()
-    made = scheduler.concluded
-    assert made is not None, f"{pod} was not tried"
+    scheduler, binding, made = _at_once(asked)
     found = difference(made, there, plugins)
     assert found is None, found
-    assert not any(each.running for each in scheduler.handle.background), f"{pod} is still preempting"
     _notes(scheduler, made)
     _assumes(scheduler, made, binding)
-    _writes(scheduler, expected(made, listed, there))
+    _writes(scheduler, expected(made, _listed(pod, there), there, at_once=True))
+    return made
+
+
+def fail_at_once(asked: Question, last: Conclusion, fails: Collection[Key]) -> None:
+    """Fail if a cycle of which some evictions fail, and which concluded `last` without, does not end in that failure.
+
+    The pod is not nominated, keeps its nomination, and waits. Victims may be evicted up to the failure; no nomination is cleared.
+    Kubernetes 1.37: prepareCandidate in framework/preemption/executor.go, RunPostFilterPlugins in framework/runtime/framework.go.
+    """
+    pod, there, _ = asked
+    listed, alive = _listed(pod, there), {each.key for each in last.victims if not each.terminating}
+    scheduler, binding, made = _at_once(asked, fails)
+    assert alive & set(fails) and binding is None, f"{pod} is being bound"
+    assert made.nominated is None, f"{pod} is nominated to {made.nominated or 'none'}, although an eviction failed"
+    assert FAILURE in made.message, f"{pod} is told {made.message}"
+    noted = scheduler.queue.nominator.node_of.get(pod.key, "")
+    assert noted == pod.nominated_node_name, f"{pod} is noted on {noted or 'no node'}"
+    assert pod.key in scheduler.queue.unschedulable, f"{pod} does not wait"
+    api = scheduler.handle.client
+    assert isinstance(api, Api)
+    evicted = {key: replace(listed[key], terminating=True, preempted=True) for key in alive - set(fails)}
+    wrong = [key for key, each in api.pods.items() if each not in (listed[key], evicted.get(key))]
+    assert not wrong, f"{wrong} are changed, although an eviction failed"
 
 
 def _listed(pod: Pod, there: Snapshot) -> dict[Key, Pod]:
     return {each.key: each for each in (*there.pods, pod)}
 
 
-def expected(made: Conclusion, before: dict[Key, Pod], there: Snapshot) -> dict[Key, Pod]:
-    """Return the pods as they are written after the cycle and its evictions."""
+def expected(made: Conclusion, before: dict[Key, Pod], there: Snapshot, *, at_once: bool = False) -> dict[Key, Pod]:
+    """Return the pods as they are written after the cycle and its evictions.
+
+    If all victims are terminating already, nominations are cleared only in the cycle, not after it: prepareCandidateAsync of 1.37.
+    """
     after, asked = dict(before), made.pod
     if made.hosts or made.nominated is None:
         return after
     after[asked.key] = replace(asked, nominated_node_name=made.nominated)
     alive = [victim for victim in made.victims if not victim.terminating]
     after |= {victim.key: replace(victim, terminating=True, preempted=True) for victim in alive}
-    if alive:
+    if alive or (at_once and made.nominated):
         node = next(each for each in there.nodes if each.name == made.nominated)
         after |= {loser.key: replace(loser, nominated_node_name="") for loser in outranked(asked, node, there)}
     return after

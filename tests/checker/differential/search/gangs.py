@@ -19,6 +19,7 @@ from schedcheck.spec.kubernetes.control_loop import decision, turn
 from schedcheck.spec.kubernetes.group_decisions import known_endings
 from schedcheck.spec.kubernetes.pod_groups import pod_group
 from schedcheck.spec.objects import Pod, Snapshot
+from schedcheck.spec.storage import ClaimSource
 from tests.checker.differential import test_gangs, test_pod_groups
 from tests.checker.differential.test_group_preemption import allowed, done, seen
 from tests.live.allocating import allocating
@@ -138,7 +139,7 @@ def intruder(start: str) -> None:
 
 
 def claiming_group(start: str) -> None:
-    """Judge the cycle of a PodGroup of which pods claim volumes or devices."""
+    """Judge the cycle of a PodGroup of which pods claim volumes or devices, and that only what was placed has its claims."""
     chance = Random(f"claiming {start}")
     drawn = chance.choice((storing, allocating))
     there = read(drawn(chance, chance.randrange(10**6)))
@@ -147,5 +148,32 @@ def claiming_group(start: str) -> None:
     if group is None or not any(each in turn(there, GROUPED) for each in members):
         return
     why, ends = known_endings(group, there, GROUPED)
-    made = done(there)
+    scheduler = informed(there.pods, there, (GROUPED,))
+    made = seen(scheduler)
     assert why or made in {allowed(each, there) for each in ends}, f"{made} is no end that is allowed"
+    wrong = kept(scheduler, there, [each for each in members if each.name in dict(made[0])])
+    assert not wrong, f"{wrong} stay reserved, although no pod that was placed has them"
+
+
+def kept(scheduler: Scheduler, there: Snapshot, placed: Sequence[Pod]) -> list[str]:
+    """Return the claims that a cycle has reserved, and the volumes for them, which no pod that was placed has.
+
+    Kubernetes 1.37: RunReservePluginsUnreserve after each search in pkg/scheduler/schedule_one_podgroup.go.
+    """
+    stored = {
+        (each.namespace, one.source.claim_name)
+        for each in placed
+        for one in each.volumes
+        if isinstance(one.source, ClaimSource)
+    }
+    devised = {(each.namespace, one.claim) for each in placed for one in each.resource_claims}
+    assumed = scheduler.handle.assumed
+    claims = [key for key in assumed.claims if key not in stored]
+    volumes = [
+        name
+        for name, each in assumed.volumes.items()
+        if each.claim is not None and (each.claim.namespace, each.claim.name) not in stored
+    ]
+    before = {each.key: each for each in there.devices.claims}
+    changed = [each.key for each in scheduler.handle.listers.devices.claims if each != before[each.key]]
+    return [*map("/".join, claims), *volumes, *("/".join(key) for key in changed if key not in devised)]

@@ -1,7 +1,7 @@
 """Random small clusters in which claims, pools and classes are in an unusual state: `odd_claim`
 
 A claim is missing, being deleted, another pod's, made from a template, or allocated already; a class is missing; a pool is incomplete, has
-an old generation, or a device twice. Where the pod waits for its claims, PreEnqueue has to keep it out of the queue.
+an old generation, or a device twice; or a claim asks for several devices, up to as many as it may have. Where the pod waits for its claims, PreEnqueue has to keep it out of the queue.
 """
 
 from dataclasses import replace
@@ -9,13 +9,29 @@ from dataclasses import replace
 from schedcheck.checker.differential.standing import informed
 from schedcheck.checker.drawing.quick.chance import Chance
 from schedcheck.checker.drawing.volumes import Question
-from schedcheck.spec.device_objects import Allocation, Consumer, PodClaim, ResourceClaim, Result
+from schedcheck.spec.device_objects import (
+    ALL,
+    EXACT_COUNT,
+    Allocation,
+    Consumer,
+    Device,
+    Devices,
+    Place,
+    PodClaim,
+    Request,
+    ResourceClaim,
+    ResourceSlice,
+    Result,
+)
 from schedcheck.spec.devices.claims import NOT_GIVEN
 from schedcheck.spec.kubernetes.filters.dynamic_resources import NAME, unmodelled, waits_for_claims
+from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS
 from schedcheck.spec.objects import Pod, Snapshot
 from schedcheck.spec.terms import NodeSelectorTerm, Requirement
+from tests.checker.differential.enumeration.spaces import BASES, NODES
 from tests.checker.differential.search import singles, small_claims
-from tests.support.claiming import DRIVER
+from tests.support.building import node
+from tests.support.claiming import DRIVER, GPU, using
 
 OF_CLAIMS = (
     "missing",
@@ -27,6 +43,8 @@ OF_CLAIMS = (
     "without a class",
     "of another",
 )
+SMALL, MOST = (1, 2, 3, 3, 4, 4), (1, 14, 15, 15, 16, 17, 18, 32, 33)
+"""Numbers of devices that a request asks for: of a few, and of so many that a claim of two requests is about as large as it may be."""
 OF_POOLS = ("incomplete", "old generation", "old generation", "twice")
 
 
@@ -101,10 +119,47 @@ def question(chance: Chance) -> Question:
     return asked, there, plugins
 
 
+def _asking(chance: Chance, name: str, counts: tuple[int, ...], share: float, *, choosing: bool) -> Request:
+    """Return a request for some of the devices, or for all of them in a share of the cases, or for the first of such that can be met."""
+
+    def one(name: str) -> Request:
+        every = chance.often(share)
+        return Request(name, GPU.name, ALL if every else EXACT_COUNT, 1 if every else chance.choice(counts))
+
+    if not choosing or chance.often(0.75):
+        return one(name)
+    return Request(name, alternatives=tuple(one(f"{name}{number}") for number in range(chance.one(1, 2, 2, 3))))
+
+
+def many(chance: Chance) -> Question:
+    """Return a question about a pod of which a claim asks for several devices, or for about as many as a claim may have.
+
+    There are as many equal devices as are asked for, of a few also one less or two more: of a large claim that lacks one all sets of the others would be tried.
+    """
+    few, number_of = chance.often(0.5), chance.one((1,), (1,), (2,), (2,), (1, 1))
+    counts, share = (SMALL, 0.15) if few else (MOST, 0.0)
+    requests = [
+        tuple(_asking(chance, f"r{place}", counts, share, choosing=few or place == size - 1) for place in range(size))
+        for size in (number_of if few else number_of[:1])
+    ]
+    most = sum(max(part.count for _, part in each.parts) for some in requests for each in some)
+    most += chance.one(-1, 0, 0, 0, 1, 2) if few else 0
+    claims = tuple(
+        ResourceClaim(f"c{place}", uid=f"uid-c{place}", requests=some) for place, some in enumerate(requests)
+    )
+    names = NODES[: chance.one(1, 2)]
+    place = Place(names[0]) if chance.often(0.7) else Place(all_nodes=True)
+    devices = tuple(Device(f"d{number:02}") for number in range(most))
+    slices = (ResourceSlice("s", DRIVER, "p", place=place, devices=devices),) if devices else ()
+    asked = replace(BASES["asked"], resource_claims=using(*(each.name for each in claims), uid=BASES["asked"].name))
+    there = Snapshot.of((), [node(name, 8) for name in names], BASES["beside"].namespaces)
+    return asked, replace(there, devices=Devices(slices, (GPU,), claims)), DEFAULT_PLUGINS
+
+
 def odd_claim(start: str) -> None:
-    """Judge a pod whose claims are in an unusual state: that it waits for them, or what is decided."""
+    """Judge a pod whose claims are in an unusual state, or are large: that it waits for them, or what is decided."""
     chance = Chance(f"odd claims {start}")
-    asked, there, plugins = question(chance)
+    asked, there, plugins = many(chance) if chance.often(0.3) else question(chance)
     if unmodelled(asked, there.devices, plugins.departures) not in ("", NOT_GIVEN):
         return
     scheduler = informed((*there.pods, asked), there, (plugins,))

@@ -10,6 +10,7 @@ from tests.checker.differential.search.plugged_lives import BINDS, PluggedWorld,
 from tests.checker.differential.search.test_world import world
 from tests.checker.differential.search.world import World
 from tests.power.held_back import HELD_BACK
+from tests.power.held_back_third import HELD_BACK_THIRD
 from tests.support.building import node, pod
 
 DEFECTS = {each.name: each.defect for each in HELD_BACK}
@@ -137,3 +138,28 @@ def test_a_binding_of_a_pod_that_is_gone_is_noticed(monkeypatch: MonkeyPatch) ->
 @pytest.mark.parametrize("each", HELD_BACK, ids=lambda each: each.name)
 def test_every_defect_that_was_held_back_can_be_put_in(each: object, monkeypatch: MonkeyPatch) -> None:
     each.defect(monkeypatch)  # type: ignore[attr-defined]
+
+
+def failed_twice() -> World:
+    """The binding of the only pod fails twice, so that it backs off after an error while nothing else is to be done."""
+    made = world(node("n1", 1), pod("p", 1))
+    for _ in range(2):
+        made.wait(5.0)
+        made.cycle()
+        made.faults["bind"] = "fails"
+        while made.bindings:
+            made.advance()
+        made.deliver_all()
+    made.cycle()
+    return made
+
+
+def test_a_pod_that_backs_off_after_an_error_is_not_popped() -> None:
+    assert not failed_twice().bindings
+
+
+def test_a_backoff_after_an_error_that_is_cut_short_is_noticed(monkeypatch: MonkeyPatch) -> None:
+    cut = next(each for each in HELD_BACK_THIRD if each.name == "a backoff after an error is cut short")
+    cut.defect(monkeypatch)
+    with pytest.raises(AssertionError, match="back off no more"):
+        failed_twice()

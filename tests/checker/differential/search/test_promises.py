@@ -8,10 +8,13 @@ import pytest
 from pytest import MonkeyPatch
 
 from schedcheck.checker.drawing.quick.chance import Chance
-from schedcheck.model.production.cycle import algorithm
+from schedcheck.model.production.cache.cache import Cache
+from schedcheck.model.production.cycle import algorithm, pod_groups
 from schedcheck.model.production.cycle.delivery import Delivery
+from schedcheck.model.production.devices.allocator import Allocator
 from schedcheck.model.production.extenders import messages
 from schedcheck.model.production.framework import binding, filtering, scoring
+from schedcheck.model.production.plugins import image_locality
 from schedcheck.model.production.plugins.dynamic_resources import DynamicResources
 from schedcheck.model.production.preemption import by_units, evaluator
 from schedcheck.model.production.preemption.evaluator import Evaluator
@@ -19,6 +22,7 @@ from schedcheck.model.production.preemption.eviction import Evictions
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS
 from schedcheck.spec.objects import Snapshot
 from tests.checker.differential.search.accounts import Attempts
+from tests.checker.differential.search.equal_keys import EQUAL
 from tests.checker.differential.search.few_candidates import judged_few
 from tests.checker.differential.search.odd_answers import halved, lowered
 from tests.checker.differential.search.own_decisions import OWN, own
@@ -46,10 +50,16 @@ BROKEN: tuple[tuple[str, Patch], ...] = (
     ("odd claims", rewritten(DynamicResources, "_name", ("return each.claim or None", "return each.claim"))),
     ("odd claims", rewritten(DynamicResources, "_name", ("if not each.generated:", "if False:"))),
     ("odd claims", rewritten(DynamicResources, "_without_class", ("is None:", "is None and False:"))),
+    ("odd claims", rewritten(Allocator, "_part", ("part.count > MOST_RESULTS - len(self.taken[number])", "part.count > MOST_RESULTS // 2"))),
     ("failing lives", rewritten(Evictions, "_end", ("if eviction.faulty else", "if False else"))),
     ("at once", rewritten(Evaluator, "_prepare", ("if not victim.terminating:", "if True:"))),
     ("at once", rewritten(Evaluator, "_prepare", ("info.pod.priority < pod.priority", "info.pod.priority <= pod.priority"))),
     ("at once", rewritten(Evaluator, "_prepare", ("clear_nomination(self._handle, info.pod)", "pass"))),
+    ("at once", rewritten(Evaluator, "_prepare", ("return error(str(failure))", "continue"))),
+    ("at once", rewritten(Evaluator, "_prepare", ("return error(str(failure))", "break"))),
+    ("claiming groups", rewritten(pod_groups, "_searched", ("points.unreserved(framework, each.state, pod, each.host)", "pass"))),
+    ("wide", rewritten(image_locality, "normalised", ('image.rfind(":") > image.rfind("/")', '":" in image'))),
+    ("wide", rewritten(Cache, "_count_anew", ("image.generation = self._generation + 1", "image.generation = self._generation"))),
     ("mixed lives", lambda patch: patch.setattr(Delivery, "_ours", lambda self, pod: True)),
     ("failing lives", rewritten(binding, "unreserved", ("reversed(framework.at(\"reserve\"))", "framework.at(\"reserve\")"))),
     ("failing lives", rewritten(binding, "reserved", ("if not status.success:", "if status.rejected:"))),
@@ -127,6 +137,24 @@ def test_a_resize_changes_one_amount() -> None:
     names = ("requests", "allocated", "actual")
     assert all(sum(getattr(each, name) != getattr(plain, name) for name in names) <= 1 for each in changed)
     assert {name for each in changed for name in names if getattr(each, name) != getattr(plain, name)} == {*names}
+
+
+def test_equal_features_have_two_terms_of_one_key() -> None:
+    made = {each.name: [change(pod("p")) for change in each.asked] for each in EQUAL}
+    for name in ("equal spread", "equal soft spread"):
+        pairs = [each.spread for each in made[name]]
+        assert all(len({one.topology_key for one in some}) == 1 for some in pairs)
+        assert all(len({one.selector for one in some}) == 2 for some in pairs)
+    terms = [(*each.affinity.pod_required, *each.affinity.anti_required) for each in made["equal affinity"]]
+    assert {(len(some), len({one.topology_key for one in some})) for some in terms} == {(2, 1)}
+
+
+def test_each_image_has_one_size() -> None:
+    (images,) = (each for each in EQUAL if each.name == "image names")
+    held = [one for change in images.nodes for one in change(node("n", 1)).images]
+    assert len({(name, one.size) for one in held for name in one.names}) == len(
+        {name for one in held for name in one.names}
+    )
 
 
 def test_own_plugins_answer_at_every_point() -> None:

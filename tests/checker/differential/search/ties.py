@@ -17,7 +17,7 @@ from schedcheck.spec.terms import LabelSelector
 from tests.checker.differential.enumeration.spaces import BASES
 from tests.checker.differential.enumeration.vocabulary import APP, NAMED, OTHER_APP, A, asking, room
 from tests.checker.differential.search import singles, small
-from tests.checker.differential.search.aftermath import agree_at_once
+from tests.checker.differential.search.aftermath import agree_at_once, fail_at_once
 
 LEAST: Final = -(2**31)
 PRIORITIES: Final = (LEAST, LEAST + 1, -1, 0, 0, 1, 1, 2, 10**9)
@@ -149,8 +149,15 @@ def tie(start: str) -> None:
 
 
 def at_once(start: str) -> None:
-    """Judge a preemption that is not asynchronous: on nearly equal nodes, on guarded ones, or where others are nominated."""
+    """Judge a preemption that is not asynchronous: on nearly equal nodes, on guarded ones, or where others are nominated.
+
+    A quarter of those that evict is done again, while some of the calls fail.
+    """
     chance = Chance(f"at once {start}")
     names = ("preemption", *chance.some(("nominations", "budgets", "waits for victims"), 1, 2))
     others = small.question(chance, tuple(NAMED[each] for each in names))
-    agree_at_once(chance.one(others, others, question(chance), guarded_question(chance)))
+    asked = others if chance.often(0.7) else chance.one(question, guarded_question)(chance)
+    made = agree_at_once(asked)
+    alive = sorted(each.key for each in made.victims if not each.terminating) if made.nominated else []
+    if alive and chance.often(0.25):
+        fail_at_once(asked, made, chance.some(alive, 1, len(alive)))

@@ -1,10 +1,11 @@
 """Random small clusters over the wider vocabulary: `wide`, a decision; `wide_flip`, an event after which a pod fits
 
-One or two features of the wider vocabulary meet one of the other. An update of a pod or node changes one field as a rule, and of a resized
+One or two features of the wider vocabulary, or with two terms of one key, meet one of the other. The scheduler often has seen
+the cluster when some nodes and pods were others. An update of a pod or node changes one field as a rule, and of a resized
 container one amount. Half of the events come while the pod is being tried.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -14,9 +15,11 @@ from schedcheck.spec.objects import Pod, Snapshot
 from tests.checker.differential.enumeration.vocabulary import NAMED
 from tests.checker.differential.enumeration.wide_vocabulary import WIDE
 from tests.checker.differential.search import singles, small, small_flips
+from tests.checker.differential.search.aftermath import agree
+from tests.checker.differential.search.equal_keys import EQUAL
 from tests.checker.differential.search.flips import flipped, slept, slept_in_flight
 
-WIDELY = {each.name: each for each in WIDE}
+WIDELY = {each.name: each for each in (*WIDE, *EQUAL)}
 THEMES = (
     ("wide anti-affinity", "wide affinity", "wide preferences", "wide namespaces", "wide namespaces"),
     ("wide spread", "wide soft spread", "wide taints", "wide node affinity", "wide spread"),
@@ -24,6 +27,13 @@ THEMES = (
     ("wide requests",),
 )
 """Features of the wider vocabulary that meet in one definition."""
+OF_DECISIONS = (
+    *THEMES,
+    ("equal spread", "equal soft spread"),
+    ("equal affinity", "equal preferences", "equal node terms"),
+    ("image names",),
+)
+"""These, and features with two terms of one key, and with names of images."""
 OTHERS = (
     "resources",
     "cordons",
@@ -37,17 +47,35 @@ OTHERS = (
 RESIZES = ("requests", "allocated", "actual")
 
 
-def features(chance: Chance, names: tuple[str, ...] = OTHERS) -> small.Features:
+def features(
+    chance: Chance, names: tuple[str, ...] = OTHERS, themes: Sequence[tuple[str, ...]] = THEMES
+) -> small.Features:
     """Return one or two features of the wider vocabulary, and at most one other."""
-    theme = chance.choice(THEMES)
+    theme = chance.choice(themes)
     some = (WIDELY[each] for each in dict.fromkeys(chance.some(theme, 1, 2)))
     return (*some, *(NAMED[each] for each in chance.some(names, 0, 1)))
 
 
+def earlier(chance: Chance, chosen: small.Features, there: Snapshot) -> Snapshot:
+    """Return a cluster as it may have been before: with other nodes of the same names, without some nodes and pods, or with more."""
+    nodes = [small.node(chance, chosen, each.name) if chance.often(0.4) else each for each in there.nodes]
+    nodes = [each for each in nodes if chance.often(0.85)]
+    nodes += [small.node(chance, chosen, "gone")] if chance.often(0.3) else []
+    pods = [each for each in there.pods if chance.often(0.75)]
+    if there.pods and chance.often(0.5):
+        pods.append(replace(chance.choice(there.pods), name="gone"))
+    return Snapshot.of(pods, nodes)
+
+
 def wide(start: str) -> None:
-    """Judge a small cluster of the wider vocabulary, and what the cycle begins."""
+    """Judge a small cluster of the wider vocabulary, and what the cycle begins; often one that was another one before."""
     chance = Chance(f"wide {start}")
-    singles.shown(small.question(chance, features(chance)))
+    chosen = features(chance, themes=OF_DECISIONS)
+    asked = small.question(chance, chosen)
+    if chance.often(0.5):
+        agree(asked, before=earlier(chance, chosen, asked[1]))
+    else:
+        singles.shown(asked)
 
 
 def resized(chance: Chance, one: Pod) -> Pod:
