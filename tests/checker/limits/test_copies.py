@@ -40,8 +40,9 @@ def interrupted(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         os.kill(os.getpid(), signal.SIGINT)
 
     monkeypatch.setattr(ForkProcess, "start", pressed)
+    before = active_children()
     yield
-    copies = active_children()
+    copies = [each for each in active_children() if each not in before]
     for each in copies:
         each.join(1)
     left = [each for each in copies if each.exitcode is None]
