@@ -11,7 +11,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from types import FrameType
 from typing import Any
 
@@ -184,14 +184,30 @@ def _timer() -> Iterator[None]:
 
 @contextmanager
 def quiet(*signals: signal.Signals) -> Iterator[None]:
-    """Hold signals back until the body is done."""
+    """Hold signals back until the body is done; a copy that is made meanwhile begins with them held back.
+
+    The main thread needs handlers for this as well: what it blocks may reach another thread of the process, and Python
+    handles it in the main thread all the same.
+    """
+    came: list[int] = []
     # Blocking handles a signal that came just before, which may raise: only with the mask known is it always put back.
     before = signal.pthread_sigmask(signal.SIG_BLOCK, ())
     try:
-        signal.pthread_sigmask(signal.SIG_BLOCK, signals)
-        yield
+        with ExitStack() as handlers:
+            for each in signals if threading.current_thread() is threading.main_thread() else ():
+                handler = signal.getsignal(each)
+                if handler is not None:  # None is one that Python does not know
+                    handlers.callback(signal.signal, each, handler)
+                    signal.signal(each, lambda number, _: came.append(number))
+            signal.pthread_sigmask(signal.SIG_BLOCK, signals)
+            try:
+                yield
+            finally:
+                signal.pthread_sigmask(signal.SIG_SETMASK, before)
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        for number in came:
+            signal.raise_signal(number)
 
 
 def running() -> bool:

@@ -11,6 +11,7 @@ from multiprocessing import active_children
 from multiprocessing.context import ForkProcess
 from multiprocessing.process import BaseProcess
 from pathlib import Path
+from threading import Event, Thread
 from typing import Any
 
 import pytest
@@ -32,8 +33,10 @@ def sleep(*_: Any) -> None:
 
 @pytest.fixture
 def interrupted(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Ctrl-C is pressed while a copy starts; none may be left."""
-    start = ForkProcess.start
+    """Ctrl-C is pressed while a copy starts, beside a thread that does not hold signals back; no copy may be left."""
+    start, over = ForkProcess.start, Event()
+    beside = Thread(target=over.wait)
+    beside.start()
 
     def pressed(process: BaseProcess) -> None:
         start(process)
@@ -42,6 +45,8 @@ def interrupted(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(ForkProcess, "start", pressed)
     before = active_children()
     yield
+    over.set()
+    beside.join()
     copies = [each for each in active_children() if each not in before]
     for each in copies:
         each.join(1)
@@ -124,6 +129,24 @@ for _ in range(2):
     started(lambda connection, process: print(process.pid, flush=True), sleep)
 os.kill(os.getpid(), signal.SIGKILL)
 """
+
+
+def test_a_signal_that_reaches_another_thread_is_handled_after_the_body() -> None:
+    over, done = Event(), []
+    beside = Thread(target=over.wait)
+    beside.start()
+    try:
+        with pytest.raises(KeyboardInterrupt), quiet(signal.SIGINT):
+            with quiet(signal.SIGINT):
+                os.kill(os.getpid(), signal.SIGINT)
+                time.sleep(0.05)
+                done.append("inner")
+            done.append("outer")
+    finally:
+        over.set()
+        beside.join()
+    assert done == ["inner", "outer"]
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
 def test_copies_end_when_their_process_is_killed() -> None:
