@@ -64,6 +64,7 @@ DEAF: frozenset[tuple[str, str, str]] = frozenset(
         ("NodeVolumeLimits", "CSINode", "goes"),
         ("NodeVolumeLimits", "PersistentVolumeClaim", "goes"),
         ("NodeVolumeLimits", "PersistentVolume", "comes"),
+        ("NodeVolumeLimits", "PersistentVolume", "changes"),
         ("NodeVolumeLimits", "PersistentVolume", "goes"),
         ("NodeVolumeLimits", "VolumeAttachment", "comes"),
         ("NodeVolumeLimits", "CSIDriver", "comes"),
