@@ -193,19 +193,16 @@ def quiet(*signals: signal.Signals) -> Iterator[None]:
     # Blocking handles a signal that came just before, which may raise: only with the mask known is it always put back.
     before = signal.pthread_sigmask(signal.SIG_BLOCK, ())
     try:
-        with ExitStack() as handlers:
+        with ExitStack() as undo:
             for each in signals if threading.current_thread() is threading.main_thread() else ():
                 handler = signal.getsignal(each)
                 if handler is not None:  # None is one that Python does not know
-                    handlers.callback(signal.signal, each, handler)
+                    undo.callback(signal.signal, each, handler)
                     signal.signal(each, lambda number, _: came.append(number))
+            undo.callback(signal.pthread_sigmask, signal.SIG_SETMASK, before)
             signal.pthread_sigmask(signal.SIG_BLOCK, signals)
-            try:
-                yield
-            finally:
-                signal.pthread_sigmask(signal.SIG_SETMASK, before)
+            yield
     finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
         for number in came:
             signal.raise_signal(number)
 

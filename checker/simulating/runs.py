@@ -7,15 +7,13 @@ A run follows from the seed and its number alone, and not from the number of pro
 import gc
 import signal
 import time
-import warnings
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from errno import EAGAIN, ENOMEM
-from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 
-from schedcheck.checker.limits.copies import SIGNALS, mortal
+from schedcheck.checker.limits.copies import SIGNALS, mortal, started
 from schedcheck.checker.limits.cores import cores
 from schedcheck.checker.limits.parameters import parameter, spelled
 from schedcheck.checker.limits.timer import answer, doing, forget_peak, quiet, reason, resume
@@ -119,7 +117,6 @@ class Team:
 
     def __init__(self, simulation: Simulation, asked: Asked, at_once: int) -> None:
         self._simulation, self._asked, self._at_once = simulation, asked, at_once
-        self._context = get_context("fork")
         self._working: dict[Connection, tuple[int, BaseProcess]] = {}
 
     def work(self, numbers: Sequence[int], put: Reported) -> None:
@@ -140,17 +137,10 @@ class Team:
                     process.kill()
 
     def _begin(self, number: int) -> None:
-        mine, its = self._context.Pipe(duplex=False)
-        process = self._context.Process(target=_report, args=(self._simulation, number, self._asked, its), daemon=True)
-        # A signal that reached the copy before it has handlers of its own would kill it, or be a traceback.
-        # An interrupt finds a copy that is known, or none.
-        with quiet(*SIGNALS):
-            with warnings.catch_warnings():
-                # Python warns of a copy made beside other threads. It only computes, and needs no lock of theirs.
-                warnings.simplefilter("ignore", DeprecationWarning)
-                process.start()
-            its.close()
-            self._working[mine] = (number, process)
+        def note(connection: Connection, process: BaseProcess) -> None:
+            self._working[connection] = (number, process)
+
+        started(note, _report, self._simulation, number, self._asked)
 
     def _collect(self, put: Reported, seconds: float | None) -> None:
         """Take what is reported within these seconds."""
@@ -182,8 +172,9 @@ def _received(connection: Connection) -> object:
             return "its process was killed"
 
 
-def _report(simulation: Simulation, number: int, asked: Asked, out: Connection) -> None:
+def _report(simulation: Simulation, number: int, asked: Asked, out: Connection, other: Connection) -> None:
     """Run in a process of its own, and send the result, or the text of an exception."""
+    other.close()
     told: list[str] = []
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGALRM, signal.SIG_IGN)
