@@ -40,6 +40,8 @@ def main(arguments: Sequence[str] | None = None, root: Path = ROOT) -> int:
     folders = tuple(sorted(options.folder)) or FOLDERS
     texts = enumeration.files(root, {*FOLDERS, *folders})
     among = {file: text for file, text in texts.items() if chosen(file, folders) and chosen(file, options.only)}
+    if not among:
+        raise SystemExit(f"no file of these can be changed: {', '.join((*folders, *options.only))}")
     sampled = drawn(root / KEPT, texts, among, options.size, options.seed)
     print(f"seed {options.seed}: {len(sampled)} mutants of {len(among)} files", flush=True)
     sampled = [each for each in sampled if chosen(each[0].file, options.part)]

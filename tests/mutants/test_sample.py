@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.mutants import drawn as remembering
+from tests.mutants.__main__ import main
 from tests.mutants.enumeration import Mutant, enumerated
 from tests.mutants.sample import sample, spread
 
@@ -47,6 +48,11 @@ def test_lines_added_above_do_not_change_the_sample() -> None:
     assert [(each.within, each.operator, each.line) for each in drawn(moved, 20)] == [
         (each.within, each.operator, each.line) for each in drawn(TEXTS, 20)
     ]
+
+
+def test_a_folder_without_files_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(SystemExit, match=r"^no file of these can be changed: nowhere$"):
+        main(["--folder", "nowhere"], tmp_path)
 
 
 def test_a_sample_may_be_smaller_than_requested() -> None:
