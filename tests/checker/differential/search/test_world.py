@@ -3,6 +3,7 @@ and what is nominated after an update
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -11,7 +12,7 @@ from pytest import MonkeyPatch
 from schedcheck.model.production.framework.events import ASSIGNED_POD_DELETED
 from schedcheck.model.production.queue.nominator import Nominator
 from schedcheck.model.production.queue.scheduling_queue import SchedulingQueue
-from schedcheck.spec.objects import Pod
+from schedcheck.spec.objects import Pod, Taint, Toleration
 from tests.checker.differential.search.own import Binder, bound_by, with_own
 from tests.checker.differential.search.world import World
 from tests.model.production.live import JUDGED
@@ -121,3 +122,54 @@ def test_a_world_detects_a_defect_in_a_life_that_is_right_without_it(
     defect(monkeypatch)
     with pytest.raises(AssertionError, match=told):
         life()
+
+
+def _gone(made: World, victim: str) -> None:
+    """Let a victim be evicted, and end."""
+    made.evicting()
+    made.deliver_all()
+    made.delete(made.pod(victim))
+    made.deliver_all()
+
+
+def nominated_and_bound_elsewhere() -> World:
+    """A pod waits for the room that another is nominated to; somebody else binds that one to another node."""
+    made = world(node("n1", 1), node("n2", 1), pod("v", 1, "n1"), pod("w", 1, "n2", priority=9), pod("p", 1, priority=5))
+    made.cycle()
+    _gone(made, "v")
+    made.put(pod("q", 1))
+    made.deliver_all()
+    made.cycle()
+    assert ("default", "q") in made.scheduler.queue.unschedulable
+    made.put(replace(made.pod("p"), node_name="n2", nominated_node_name=""))
+    made.deliver_all()
+    return made
+
+
+def nominated_and_assumed_elsewhere() -> World:
+    """A pod waits for the room that another is nominated to, which the scheduler assumes on another node."""
+    tolerates = (Toleration(key="t", operator="Exists"),)
+    made = world(node("n1", 2), pod("v", 2, "n1"), pod("p", 1, priority=5))
+    made.cycle()
+    _gone(made, "v")
+    made.put(pod("q", 2, tolerations=tolerates))
+    made.deliver_all()
+    made.cycle()
+    assert ("default", "q") in made.scheduler.queue.unschedulable
+    made.put(node("n1", 2, taints=(Taint(key="t", effect="NoSchedule"),)))
+    made.put(node("n2", 1))
+    made.deliver_all()
+    made.wait(20.0)
+    made.cycle()
+    return made
+
+
+@pytest.mark.parametrize("life", [nominated_and_bound_elsewhere, nominated_and_assumed_elsewhere])
+def test_a_pod_that_leaves_its_nomination_without_an_event_wakes_nobody(life: Callable[[], World]) -> None:
+    made = life()
+    assert made.scheduler.queue.nominator.node_of == {}
+    assert ("default", "q") in made.scheduler.queue.unschedulable, "kube-scheduler tells nobody of the room: #134859"
+    made.no_lost_wakeup()
+    made.unsound = False
+    with pytest.raises(AssertionError, match=r"q sleeps: Bind\(q, n1\)"):
+        made.no_lost_wakeup()

@@ -95,12 +95,14 @@ class World(Live):
     def cycle(self, meanwhile: Callable[[], None] | None = None) -> None:
         """Run one cycle, and check which volumes it assumes."""
         there, before = self.known(), self._assumed()
+        noted = dict(self.scheduler.queue.nominator.node_of)
         old = {id(each) for each in self.bindings}
         evicting = self._evicting()
         concluded = self._hearing(meanwhile)
         tried = None if concluded is None else concluded.pod.identity
         assert tried not in evicting - self.successors, f"{tried} is tried while its victims are still to be evicted"
         new = [each for each in self.bindings if id(each) not in old]
+        self.unsound |= any(noted.get(each.pod.key, each.node) != each.node for each in new)
         gone = replaced(new, self.stores["pod"])
         assert not gone, f"{gone} are being bound, and are not there"
         self.waits |= {each.pod.identity: self.now for each in new}
@@ -232,7 +234,7 @@ class World(Live):
         """Deliver a change; check the nominations, and whom it lets in: the next one may close a gate behind them."""
         before, queue = self.stores[kind].get(name), self.scheduler.queue
         noted = dict(queue.nominator.node_of)
-        self.unsound |= isinstance(after, Pod) and self._is_bound_elsewhere(after)
+        self.unsound |= isinstance(after, Pod) and self._is_bound_elsewhere(after, noted.get(name, ""))
         queued = {each.identity for heap in (queue.active, queue.backing_off, queue.erring) for each in heap}
         queued |= {each.identity for each in queue.unschedulable.values()}
         super()._tell(kind, name, after)
@@ -244,18 +246,17 @@ class World(Live):
         others = {key for key in {**noted, **now} if noted.get(key) != now.get(key)} - {name}
         assert not others, f"a change of {name} changes the nominations of {sorted(others)}"
 
-    def _is_bound_elsewhere(self, after: Pod) -> bool:
-        """Whether a pod comes bound to another node than the one it is assumed on.
+    def _is_bound_elsewhere(self, after: Pod, nominated: str) -> bool:
+        """Whether a pod comes bound to another node than the one that it is assumed on, or nominated to.
 
-        kube-scheduler then frees the room of the assumed pod without an event, and its binding cycle ends without one.
-        Kubernetes 1.37: AddPod in pkg/scheduler/backend/cache/cache.go, handleBindingCycleError in schedule_one.go.
+        kube-scheduler then frees the room there without an event, and the binding cycle of an assumed pod ends without one
+        (kubernetes#134859, open). A nominated pod that it assumes on another node itself frees its room without an event too.
+        Kubernetes 1.37: AddPod in pkg/scheduler/backend/cache/cache.go, handleBindingCycleError and assume in schedule_one.go,
+        deletePodFromSchedulingQueue in eventhandlers.go.
         """
         cache = self.scheduler.cache
-        return (
-            after.node_name != ""
-            and after.identity in cache.assumed
-            and cache.pods[after.identity].pod.node_name != after.node_name
-        )
+        known = cache.pods[after.identity].pod.node_name if after.identity in cache.assumed else nominated
+        return after.node_name != "" and known not in ("", after.node_name)
 
     def _keeps_nominations(self, before: Pod, after: Pod, noted: dict[Any, str], now: dict[Any, str]) -> None:
         """Check that an update that names no node, before or after, keeps what the scheduler alone knows.
