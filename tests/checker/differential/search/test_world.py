@@ -134,7 +134,9 @@ def _gone(made: World, victim: str) -> None:
 
 def nominated_and_bound_elsewhere() -> World:
     """A pod waits for the room that another is nominated to; somebody else binds that one to another node."""
-    made = world(node("n1", 1), node("n2", 1), pod("v", 1, "n1"), pod("w", 1, "n2", priority=9), pod("p", 1, priority=5))
+    made = world(
+        node("n1", 1), node("n2", 1), pod("v", 1, "n1"), pod("w", 1, "n2", priority=9), pod("p", 1, priority=5)
+    )
     made.cycle()
     _gone(made, "v")
     made.put(pod("q", 1))
