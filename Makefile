@@ -33,8 +33,8 @@ test: $(READY) ## Run the quick tests
 slow: $(READY) ## Run the tests that test leaves out: those of more than three seconds, and most cases of long families
 	@$(BIN)/python -m pytest -n 2 --dist worksteal -m "(medium or slow) and not control_plane"
 
-differential: $(READY) ## Search ten minutes for differences from the specification: make differential SECONDS=600 SEED=0 JOBS=2, or CASES=100 ENGINE=ray ADDRESS=host:6379
-	@$(BIN)/python -m tests.checker.differential.search $(if $(SECONDS),--seconds $(SECONDS)) $(if $(SEED),--seed $(SEED)) $(if $(JOBS),--jobs $(JOBS)) $(if $(CASES),--cases $(CASES)) $(if $(ENGINE),--engine $(ENGINE)) $(if $(ADDRESS),--address $(ADDRESS))
+differential: $(READY) ## Search ten minutes for differences from the specification: make differential SECONDS=600 SEED=0 JOBS=2 KEPT=.searched, or CASES=100 ENGINE=ray ADDRESS=host:6379
+	@$(BIN)/python -m tests.checker.differential.search $(if $(SECONDS),--seconds $(SECONDS)) $(if $(SEED),--seed $(SEED)) $(if $(JOBS),--jobs $(JOBS)) $(if $(KEPT),--kept $(KEPT)) $(if $(CASES),--cases $(CASES)) $(if $(ENGINE),--engine $(ENGINE)) $(if $(ADDRESS),--address $(ADDRESS))
 
 enumerate: $(READY) ## Compare all small clusters of each feature; resumes: make enumerate SECONDS=600 COUNT=500 PAIRS=yes
 	@$(BIN)/python -m tests.checker.differential.enumeration $(if $(SECONDS),--seconds $(SECONDS)) $(if $(COUNT),--most $(COUNT)) $(if $(PAIRS),--pairs) $(if $(JOBS),--jobs $(JOBS))
@@ -156,5 +156,5 @@ wheel: $(READY) ## Build the source distribution and the wheel into dist/
 	@$(BIN)/python -m build --no-isolation .
 
 clean: ## Remove the virtual environment, caches and build results
-	@rm -rf $(VENV) build dist docs/_build *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .mutants .enumerated .fuzz .live
+	@rm -rf $(VENV) build dist docs/_build *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .mutants .enumerated .searched .fuzz .live
 	@find . -type d -name __pycache__ -prune -exec rm -rf {} +

@@ -2,11 +2,13 @@
 
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import NamedTuple
 
 from tests.checker.differential import test_gangs, test_pod_groups
 from tests.checker.differential.search import singles
 from tests.checker.differential.search.changes import changed
+from tests.checker.differential.search.effort import Effort, Kept
 from tests.checker.differential.search.expansions import disabled_expansion
 from tests.checker.differential.search.failing_lives import failing_live
 from tests.checker.differential.search.few_candidates import few
@@ -145,29 +147,31 @@ def searched(
     parts: tuple[str, ...] = tuple(PARTS),
     clock: Callable[[], float] = time.monotonic,
     stop: Callable[[], bool] = lambda: False,
+    before: Kept | None = None,
 ) -> tuple[dict[str, int], Found | None]:
     """Search for this time; return the number of cases of each part, and the first difference.
 
-    Case n of a part has the seed `start n`, whatever the other parts do, so `tried` repeats it. An interrupt or `stop`
-    ends the search.
+    Case n of a part has the seed `start n`, whatever the other parts do, so `tried` repeats it. What an earlier run has
+    done is not done again, and counted. An interrupt or `stop` ends the search.
     """
-    done: dict[str, int] = dict.fromkeys(parts, 0)
-    try:
-        return done, _first(start, seconds, parts, clock, stop, done)
-    except KeyboardInterrupt:
-        return done, None
+    kept = Kept(Effort()) if before is None else before
+    effort = kept.effort
+    effort.done |= {part: effort.done.get(part, 0) for part in parts}
+    found = None
+    with suppress(KeyboardInterrupt):
+        found = _first(start, seconds, parts, clock, stop, kept)
+    if found is not None:
+        effort.differed.append(f"{found.part} {found.start}")
+    kept.save()
+    return {part: effort.done[part] for part in parts}, found
 
 
 def _first(
-    start: str,
-    seconds: float,
-    parts: tuple[str, ...],
-    clock: Callable[[], float],
-    stop: Callable[[], bool],
-    done: dict[str, int],
+    start: str, seconds: float, parts: tuple[str, ...], clock: Callable[[], float], stop: Callable[[], bool], kept: Kept
 ) -> Found | None:
-    """Return the first difference; `done` counts the cases."""
-    spent = dict.fromkeys(parts, 0.0)
+    """Return the first difference."""
+    done, spent = kept.effort.done, kept.effort.spent
+    spent |= {part: spent.get(part, 0.0) for part in parts}
     begun = now = clock()
     while now - begun < seconds and not stop():
         part = min(parts, key=lambda each: spent[each] / PARTS[each].share)
@@ -179,4 +183,5 @@ def _first(
             if found is not None:
                 return found
         spent[part] += now - since
+        kept.now_and_then()
     return None
