@@ -17,16 +17,13 @@ from pytest import MonkeyPatch
 
 from tests.checker.differential.search.parts import PARTS, Found, searched
 from tests.checker.differential.search.parts import tried as once
+from tests.power.ending import OutOfTimeError, over, short
 
 GRACE = 30.0
 """Seconds on the clock, for each second of CPU, after which a trial is ended."""
 OF_A_CASE = 60.0
 """Seconds of CPU that a case may take without the defect."""
 Defect = tuple[str, Callable[[MonkeyPatch], None], Callable[[], bool]]
-
-
-class OutOfTimeError(BaseException):
-    """The CPU time of a trial is used up."""
 
 
 class Tried(NamedTuple):
@@ -41,10 +38,15 @@ def tried(defect: Defect, seconds: float, start: int, parts: tuple[str, ...] = t
     """Search for the defect in a fork."""
     result, found = _forked(lambda: searched(str(start), seconds, parts, time.process_time)[1], seconds, defect[1])
     if found is not None:
-        alone, also = _forked(lambda: once(*found), OF_A_CASE)
-        if also is not None or alone.how:
+        if without(*found):
             return Tried(False, result.seconds, f"without the defect as well: {result.how}")
     return result
+
+
+def without(part: str, start: str) -> bool:
+    """Whether a case differs, or does not end, without any defect."""
+    alone, also = _forked(lambda: once(part, start), OF_A_CASE)
+    return also is not None or alone.how != ""
 
 
 Case = tuple[str, str]
@@ -77,21 +79,12 @@ def _child(
 ) -> None:
     with MonkeyPatch.context() as patch, open(os.devnull, "w") as nowhere, contextlib.redirect_stderr(nowhere):
         defect(patch)
-        signal.signal(signal.SIGPROF, _over)
+        signal.signal(signal.SIGPROF, over)
         begun, found = time.process_time(), None
         signal.setitimer(signal.ITIMER_PROF, seconds + 1)
         with contextlib.suppress(OutOfTimeError):
             found = work()
         signal.setitimer(signal.ITIMER_PROF, 0)
-        how = "" if found is None else f"{found.part} {found.start}: {_short(found.what)}"
+        how = "" if found is None else f"{found.part} {found.start}: {short(found.what)}"
         case = None if found is None else (found.part, found.start)
         there.send((Tried(found is not None, round(time.process_time() - begun, 1), how), case))
-
-
-def _over(*_: object) -> None:
-    """End a case that takes longer than the whole trial may."""
-    raise OutOfTimeError
-
-
-def _short(error: BaseException) -> str:
-    return f"{type(error).__name__} {' '.join(str(error).split())[:200]}"
