@@ -37,9 +37,8 @@ class Tried(NamedTuple):
 def tried(defect: Defect, seconds: float, start: int, parts: tuple[str, ...] = tuple(PARTS)) -> Tried:
     """Search for the defect in a fork."""
     result, found = _forked(lambda: searched(str(start), seconds, parts, time.process_time)[1], seconds, defect[1])
-    if found is not None:
-        if without(*found):
-            return Tried(False, result.seconds, f"without the defect as well: {result.how}")
+    if found is not None and without(*found):
+        return Tried(False, result.seconds, f"without the defect as well: {result.how}")
     return result
 
 
