@@ -32,7 +32,7 @@ WITHOUT_TWIN = {
     "RolloutPods", "StatefulPods", "DaemonPods", "KubeRolloutCluster", "FairRolloutCluster",
     "NodePools", "PoolPacking", "PoolGrowth", "PoolRemovals", "KubePooledCluster",
     "Instances", "NominatingInstances", "FairCluster", "FairKubeCluster", "FairClassicCluster", "FairShutdownCluster",
-    "FairPooledCluster", "FairDescheduledCluster", "FairProvisionedCluster", "FairGangCluster", "FairPodGroupCluster",
+    "FairPooledCluster", "FairDescheduledCluster", "FairProvisionedCluster", "FairGangCluster", "FairPodGroupCluster", "FairDeviceCluster",
     "LabelValues", "KarpenterPools", "KarpenterAsking", "KarpenterTopology", "KarpenterSolving", "KarpenterCandidates",
     "KarpenterConsolidation", "KubeProvisionedCluster",
     "DeschedulerView", "DeschedulerPlans", "DeschedulerViolations", "DeschedulerDuplicates", "DeschedulerAges",

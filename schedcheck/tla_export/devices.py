@@ -5,7 +5,9 @@ expressions of its class and its own are true; a number is the place in the orde
 capacities and counters are divided (`schedcheck.tla_export.device_amounts`).
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import combinations, product
+from math import comb, prod
 
 from frozendict import frozendict
 
@@ -13,6 +15,7 @@ from schedcheck.model.scenario import Scenario
 from schedcheck.spec.cel.device_selectors import selected
 from schedcheck.spec.cel.values import CelError
 from schedcheck.spec.device_objects import (
+    ALL,
     NO_DEVICES,
     Allocation,
     Attribute,
@@ -38,6 +41,9 @@ from schedcheck.tla_export.text import Function, NotExportable, Record, Set, Val
 
 Numbers = frozendict[tuple[ResourceSlice, int], int]
 """The number of each device, by its slice and its place there."""
+
+COUNTED = 10_000
+"""Up to so many allocations of a claim those of equal names are counted once."""
 
 
 def claiming(scenario: Scenario) -> bool:
@@ -194,6 +200,36 @@ def selected_by(claim: ResourceClaim, part: Request, devices: Devices, numbers: 
                 f"an expression of the request {part.name} of the claim {claim} fails on the device "
                 f"{device.name} in the slice {listing.name}, and tla/ has no search that ends in an error"
             ) from error
+
+
+def named_devices(pod: Pod, devices: Devices) -> int:
+    """Return in how many ways some claims of a pod may each get names of devices: `AllottedAmong` of FairDeviceCluster.
+
+    Whatever is taken, tainted or out of reach counts too, since instances are the same in all states. If there are very
+    many, devices of one name in several pools count apart.
+    """
+    own = {each.claim for each in pod.resource_claims}
+    claims = (each for each in devices.claims if each.namespace == pod.namespace and each.name in own)
+    return prod(1 + _names(each, devices) for each in claims)
+
+
+def _names(claim: ResourceClaim, devices: Devices) -> int:
+    """Return how many sequences of names of devices the claim may get, in the order of its results."""
+    numbers = numbered(devices)
+    names = {number: listing.devices[place].name for (listing, place), number in numbers.items()}
+
+    def counts(part: Request) -> tuple[list[int], Iterable[int]]:
+        selected = sorted(selected_by(claim, part, devices, numbers))
+        return selected, range(len(selected) + 1) if part.mode == ALL else (part.count,)
+
+    asked = [[counts(part) for _, part in request.parts] for request in claim.requests]
+    every = prod(sum(comb(len(some), count) for some, most in parts for count in most) for parts in asked)
+    if every > COUNTED:
+        return every
+    of_requests = (
+        [each for some, most in parts for count in most for each in combinations(some, count)] for parts in asked
+    )
+    return len({tuple(names[number] for some in each for number in some) for each in product(*of_requests)})
 
 
 def _constraint(constraint: Constraint) -> Record:

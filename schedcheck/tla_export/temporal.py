@@ -13,6 +13,7 @@ from schedcheck.model.controllers import ACTIONS
 from schedcheck.model.scenario import Scenario
 from schedcheck.spec.objects import Node, Pod
 from schedcheck.spec.properties.kinds import Ceases, Eventually, Fairness, InfinitelyOften, LeadsTo, Temporal
+from schedcheck.tla_export.devices import named_devices
 from schedcheck.tla_export.launching import changes_of_nodes, open_label
 
 RESTS, WEAKLY, STRONGLY = "MC_Rests", "MC_WeaklyFair", "MC_StronglyFair"
@@ -78,6 +79,12 @@ def _turns_of_groups(scenario: Scenario, nodes: int) -> int:
     return found
 
 
+def _turns_of_devices(scenario: Scenario, nodes: int) -> int:
+    """Return the number of decisions, of which a binding has one for each set of claims with devices for each."""
+    allocated = (named_devices(pod, scenario.devices) for pod in scenario.pods)
+    return _turns(scenario, nodes) + nodes * sum(number - 1 for number in allocated)
+
+
 def _group_of(pod: Pod) -> tuple[str, str]:
     return pod.namespace, pod.scheduling_group
 
@@ -131,6 +138,7 @@ FAIR: Mapping[str, Fair] = frozendict(
             "FairPodGroupCluster", "PodGroup", "Nominate", ("EvictVictim", "Terminate"), turns=_turns_of_groups
         ),
         "KubeCluster": Fair("FairKubeCluster", "Kube", "Nominate", NOMINATING),
+        "KubeDeviceCluster": Fair("FairDeviceCluster", "Device", "Nominate", NOMINATING, turns=_turns_of_devices),
         "ClassicCluster": Fair("FairClassicCluster", "Classic", "Nominate", NOMINATING),
         "KubeShutdownCluster": Fair(
             "FairShutdownCluster",

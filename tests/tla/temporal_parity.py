@@ -1,10 +1,10 @@
 """Compare TLC's verdicts on temporal properties under fairness with ours, on random graphs and on the examples
 
     python -m tests.tla.temporal_parity --jar path/to/tla2tools.jar [--graphs 40] [--formulas 40] [--first 0]
-        [--part graphs|formulas|examples|groups ...] [--seconds S]
+        [--part graphs|formulas|examples|groups|claims ...] [--seconds S]
 
 A graph is a module of its own, with an action for each letter, and WF or SF of each according to its kind. For an
-example, a gang or a PodGroup it is the module that is exported. A formula joins random properties of behaviours; `tla check` judges its
+example, a gang, a PodGroup or resource claims it is the module that is exported. A formula joins random properties of behaviours; `tla check` judges its
 module. A formula whose form is refused is counted, and not judged by TLC.
 """
 
@@ -36,6 +36,7 @@ from schedcheck.tla_export.properties import properties_in_tla
 from tests.checker.language.modelling import model as modelled
 from tests.checker.liveness.labelled import ACTIONS, STATES, STRONG, WEAK, Event, Labelled, Strong, Weak
 from tests.examples.test_examples import example
+from tests.tla.claim_scenes import SCENES as CLAIMS
 from tests.tla.group_scenes import SCENES
 from tests.tla.run_tlc import TLCError, run
 
@@ -224,6 +225,14 @@ def of_groups() -> Iterator[Scenario]:
         yield from (each for each in scenes if not properties_in_tla(each).left_out)
 
 
+def of_claims() -> Iterator[Scenario]:
+    """Yield questions about pods with resource claims; those that are left out, for their many instances, are not asked."""
+    for name, scene in CLAIMS.items():
+        of_pods = [f"{question}({pod.name})" for question, pod in product(OF_A_POD, scene.pods)]
+        scenes = asked(replace(scene, name=name), *of_pods, "comes_to_rest", "all_pods_eventually_bound")
+        yield from (each for each in scenes if not properties_in_tla(each).left_out)
+
+
 def unlike_scenarios(jar: Path, what: str, scenarios: Iterable[Scenario]) -> int:
     """The number of questions about exported scenarios on which the verdicts differ."""
     unlike, number, kept = 0, 0, 0
@@ -248,6 +257,7 @@ PARTS: dict[str, Callable[[Path, Callable[[Iterable[Any]], Iterator[Any]], argpa
     "formulas": lambda jar, some, given: unlike_formulas(jar, some(range(given.first, given.first + given.formulas))),
     "examples": lambda jar, some, _: unlike_scenarios(jar, "examples", some(of_examples())),
     "groups": lambda jar, some, _: unlike_scenarios(jar, "gangs and PodGroups", some(of_groups())),
+    "claims": lambda jar, some, _: unlike_scenarios(jar, "resource claims", some(of_claims())),
 }
 """What is compared, each of what there is time for."""
 
