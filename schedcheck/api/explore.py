@@ -266,8 +266,6 @@ class Asked:
         """Return the explorer of these objects. Raises: InputError, Unanswerable."""
         told, said = noting(observer)
         made = prepared(cluster(objects), self.profile, told, gangs=True, scaled=True)
-        for note in made.whole.notes:
-            told.note(note)
         made = replace(made, scenario=with_controllers(made, self.controllers))
         named, written = of_scenario(made.scenario, made.cluster)
         scenario = replace(made.scenario, properties=named)

@@ -122,3 +122,10 @@ def test_a_list_is_taken_apart(tmp_path: Path) -> None:
 def test_arguments_are_kept_in_a_saved_test() -> None:
     with schedcheck.explore(EXAMPLES / "gpu-small", profile="kubernetes-1.34", controllers=["owners"]) as explorer:
         assert "name='kubernetes-1.34'" in explorer.start.test() and "controllers=['owners']" in explorer.start.test()
+
+
+def test_each_note_on_the_input_is_given_once() -> None:
+    heard: list[str] = []
+    found = schedcheck.explore(EXAMPLES / "dump", observer=schedcheck.Observer(note=heard.append))
+    assert found.notes == tuple(heard) and len(set(heard)) == len(heard)
+    assert "not read: 1 CustomResourceDefinition, 1 Job, 2 Tenant" in heard
