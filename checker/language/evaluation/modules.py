@@ -1,5 +1,6 @@
 """Module composition: EXTENDS, INSTANCE, constants with their values, and overridden definitions."""
 
+from collections import ChainMap
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -19,6 +20,7 @@ from schedcheck.checker.language.environment.scopes import (
 from schedcheck.checker.language.evaluation.defined import Operator
 from schedcheck.checker.language.standard.modules import INSTEAD, MODULES
 from schedcheck.checker.language.syntax import tree
+from schedcheck.checker.language.syntax.bound_names import taken
 from schedcheck.checker.language.syntax.errors import Misread
 from schedcheck.checker.language.values.values import Value
 
@@ -41,6 +43,7 @@ class Universe:
     variables: dict[str, Variable] = field(default_factory=dict)
     within: dict[str, str] = field(default_factory=dict)
     apart: int = 0
+    read: set[tuple[str, int]] = field(default_factory=set)
     assumptions: list[tuple[tree.Assume, Scope]] = field(default_factory=list)
     running: Running = field(init=False)
     root: Scope = field(init=False)
@@ -114,10 +117,20 @@ class _Given:
         self._override(made, made.names, None)
         recursive = {each.name for unit in module.units if isinstance(unit, tree.Recursive) for each in unit.declared}
         for unit in module.units:
+            self._binds_new(unit, made, module)
             self._unit(unit, made, recursive, module)
         made.names.update(INSTEAD.get(module.name, {}))
         self._override(made, made.names, module.name)
         return made
+
+    def _binds_new(self, unit: tree.Unit, made: Scope, module: tree.Module) -> None:
+        """Check that what a unit binds has new names; once for each module. Raises: Misread."""
+        if isinstance(unit, tree.Module) or (module.name, id(unit)) in self.universe.read:
+            return
+        self.universe.read.add((module.name, id(unit)))
+        known = made.names if made.outer is None else ChainMap(made.names, made.outer.names)
+        for name, at in taken(unit, known):
+            raise Misread(f"{name} is bound, and means something else already: a bound name must be new", at)
 
     def _extend(self, made: Scope, name: str, module: tree.Module) -> None:
         inner = self.universe.modules.get(name)
