@@ -198,17 +198,21 @@ def hinted(start: str, steps: int = 5) -> None:
         if made.place() != "unschedulable" and not made.reject():
             return
         after = next(changes(chance, chosen, made.asked, made.there), None)
-        if after is not None:
-            _step(made, after, in_flight=chance.often(0.2), waits=chance.often(0.3))
+        in_flight, waits = chance.often(0.2), chance.often(0.3)
+        if after is not None and not _step(made, after, in_flight=in_flight, waits=waits):
+            return
 
 
-def _step(made: Rejected, after: tuple[Pod, Snapshot], *, in_flight: bool, waits: bool) -> None:
-    """Let one change happen, perhaps while the pod is tried, perhaps after its backoff, and judge where the pod is then."""
+def _step(made: Rejected, after: tuple[Pod, Snapshot], *, in_flight: bool, waits: bool) -> bool:
+    """Let one change happen, perhaps while the pod is tried, perhaps after its backoff, and judge where the pod is then.
+
+    Return false if another pod had its turn.
+    """
     told: list[Event] = []
     if in_flight:
         made.scheduler.queue.activate(made.asked)
         if not made.reject(lambda: told.extend(made.happen(*after))):
-            return
+            return False
     else:
         made.now += 50.0 if waits else 0.0
         told = made.happen(*after)
@@ -216,3 +220,4 @@ def _step(made: Rejected, after: tuple[Pod, Snapshot], *, in_flight: bool, waits
     assert place == wanted, (
         f"{made.asked} was rejected by {made.by}, Pending {made.pending}, and is {place}, not {wanted}, after {told}"
     )
+    return True
