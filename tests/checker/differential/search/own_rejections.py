@@ -76,9 +76,8 @@ def own_rejection(start: str) -> None:
     nodes = [each.name for each in there.nodes]
     asked = replace(asked, nominated_node_name=chance.one("", "", *nodes))
     first, last = (rejecting(chance, name, nodes) for name in OWN)
-    if began((first, last)) is not None:
-        # Filters run in dry runs alone then, and should not fail there.
-        first, last = (_unfailing(each) for each in (first, last))
+    # What follows a rejection is asked in dry runs alone, and should not fail there.
+    first, last = first if began((first, last)) is None else _unfailing(first), _unfailing(last)
     registry, plugins = with_rejecting(first, last)
     scheduler = informed((*there.pods, asked), there, (plugins,), lambda: registry)
     drained(scheduler, asked.key)
