@@ -103,18 +103,13 @@ def group_cycle(scheduler: "Scheduler", popped: QueuedPod) -> "list[Binding]":
         held = members
     for each in held:
         scheduler.queue.hold(each)
-    members = [each for each in members if each not in held]
-    if not members:
+    left = sorted((each for each in members if each not in held), key=_in_queue_order)
+    tried = [Tried(each, CycleState()) for each in left if not _skipped(scheduler, each)]
+    if not tried:
         return []
-    group = next(
-        each
-        for each in scheduler.handle.listers.pod_groups
-        if each.key == (popped.pod.namespace, popped.pod.scheduling_group)
-    )
+    wanted = popped.pod.namespace, popped.pod.scheduling_group
+    group = next(each for each in scheduler.handle.listers.pod_groups if each.key == wanted)
     wrong = _differing(scheduler, group)
-    tried = [
-        Tried(each, CycleState()) for each in sorted(members, key=_in_queue_order) if not _skipped(scheduler, each)
-    ]
     status = error(wrong) if wrong else _searched(scheduler, framework, group, tried)
     if status.success and not any(each.host for each in tried):
         status = unschedulable(UNSCHEDULABLE)

@@ -18,7 +18,7 @@ def post_filtered(
 ) -> tuple[PostFilterResult | None, Status]:
     """Run PostFilter until a plugin succeeds, fails, or rejects as unresolvable.
 
-    If all plugins reject otherwise, return all their reasons and the last result.
+    If all plugins reject otherwise, return all their reasons and the last result that does not keep the nomination.
     """
     result: PostFilterResult | None = None
     reasons: tuple[str, ...] = ()
@@ -29,7 +29,8 @@ def post_filtered(
             return found, status.of(plugin.name)
         if not status.rejected:
             return None, error(status.message, plugin.name)
-        result = found or result
+        if found is not None and found.nominated_node is not None:
+            result = found
         reasons += status.reasons
         rejector = rejector or plugin.name
     return result, unschedulable(*reasons, plugin=rejector)

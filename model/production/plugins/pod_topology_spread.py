@@ -204,12 +204,17 @@ class PodTopologySpread:
         return np.where(out, 0, HIGHEST_SCORE * (greatest + least - scores) // greatest)
 
     def events(self) -> Sequence[EventOfInterest]:
-        """Return the events of interest: pods added, deleted, relabelled; nodes added, deleted, changed."""
+        """Return the events of interest: pods added, deleted, relabelled, with other tolerations; nodes added, deleted, changed."""
         pod = ClusterEvent(Resource.POD, Action.ADD | Action.UPDATE_POD_LABEL | Action.DELETE)
+        tolerations = ClusterEvent(Resource.UNSCHEDULED_POD, Action.UPDATE_POD_TOLERATIONS)
         node = ClusterEvent(
             Resource.NODE, Action.ADD | Action.DELETE | Action.UPDATE_NODE_LABEL | Action.UPDATE_NODE_TAINT
         )
-        return (EventOfInterest(pod, self.pod_matters), EventOfInterest(node, self.node_matters))
+        return (
+            EventOfInterest(pod, self.pod_matters),
+            EventOfInterest(tolerations, self.tolerations_matter),
+            EventOfInterest(node, self.node_matters),
+        )
 
     def pod_matters(self, pod: Pod, before: Pod | None, after: Pod | None) -> bool:
         """Whether the changed pod is this one, or starts or stops matching a DoNotSchedule constraint of this one."""
@@ -222,6 +227,11 @@ class PodTopologySpread:
             (before is not None and among(each, pod, before)) != (after is not None and among(each, pod, after))
             for each in chosen
         )
+
+    def tolerations_matter(self, pod: Pod, before: Pod, after: Pod) -> bool:
+        """Whether the pod is this one, and a DoNotSchedule constraint leaves out nodes whose taints it does not tolerate."""
+        chosen = constraints(pod, self._defaults, self._handle.listers, hard=True)
+        return pod.key == after.key and any(each.taints_honored for each in chosen)
 
     def node_matters(self, pod: Pod, before: Node | None, after: Node | None) -> bool:
         """Whether the node gained or lost the constraints' keys, or has them all and changed its domains or taints."""

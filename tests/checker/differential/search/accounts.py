@@ -26,6 +26,8 @@ class Failures:
     rejections: int = 0
     errors: int = 0
     since: float = 0.0
+    gated: bool = False
+    """Whether a PreEnqueue plugin has rejected the pod since it failed last; it backs off as after a rejection then."""
 
     def until(self, initial: float, most: float) -> float:
         """Return the second in which the backoff ends, after all of which the pod may be tried.
@@ -46,6 +48,24 @@ class Backoffs:
         for name, heard in (("add", self._added), ("put_back", self._put_back)):
             setattr(self._queue, name, _after(heard, getattr(self._queue, name)))
         self._hear_pops()
+        for framework in scheduler.frameworks.values():
+            for plugin in framework.at("preEnqueue"):
+                self._hear_gates(plugin)
+
+    def _hear_gates(self, plugin: Any) -> None:
+        """Note each pod that a PreEnqueue plugin rejects.
+
+        Kubernetes 1.37: runPreEnqueuePlugin in scheduling_queue.go, add in backoff_queue.go of pkg/scheduler/backend/queue.
+        """
+        ask = plugin.pre_enqueue
+
+        def heard(pod: Pod) -> Any:
+            said = ask(pod)
+            if not said.success and pod.identity in self._failed:
+                self._failed[pod.identity].gated = True
+            return said
+
+        plugin.pre_enqueue = heard
 
     def _hear_pops(self) -> None:
         """Note each pod that is popped before its backoff after an error is over.
@@ -57,7 +77,8 @@ class Backoffs:
         def heard() -> QueuedPod | None:
             queued = pop()
             known = None if queued is None else self._failed.get(queued.identity)
-            if queued is not None and known is not None and known.errors and self._lasts(queued):
+            hurried = known is not None and known.errors and not known.gated
+            if queued is not None and hurried and self._lasts(queued):
                 self._hurried.append(queued.pod)
             return queued
 
@@ -69,7 +90,7 @@ class Backoffs:
     def _put_back(self, queued: QueuedPod) -> None:
         known = self._failed.setdefault(queued.identity, Failures())
         rejected = bool(queued.refused_by or queued.pending)
-        known.since = self._clock()
+        known.since, known.gated = self._clock(), False
         known.rejections, known.errors = (known.rejections + 1, 0) if rejected else (known.rejections, known.errors + 1)
 
     def _lasts(self, queued: QueuedPod) -> bool:

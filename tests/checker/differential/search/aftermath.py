@@ -22,6 +22,7 @@ from schedcheck.spec.extenders import interested
 from schedcheck.spec.nominations import outranked
 from schedcheck.spec.objects import Pod, Snapshot
 from schedcheck.spec.storage import PersistentVolume, PersistentVolumeClaim
+from tests.checker.differential.search.blame import agree_on_blame
 from tests.support.extending import Ruled
 
 Key = tuple[str, str]
@@ -46,6 +47,8 @@ def agree(
     _notes(scheduler, made)
     _assumes(scheduler, made, binding)
     _sets_aside(scheduler, binding, there)
+    if not rules and not made.hosts and made.statuses is not None:
+        agree_on_blame(scheduler, pod, there, plugins)
     scheduler.run_background()
     _writes(scheduler, expected(made, _listed(pod, there), there))
     if binding is not None and any(each.binds for each in rules):

@@ -100,15 +100,17 @@ class FailingWorld(World):
         assert not wrong, wrong
 
 
-def with_failing(plugins: Plugins, world: Callable[[], FailingWorld]) -> Profile:
-    """Return the profile of other lives with the own plugins before and behind all others."""
+def with_failing(
+    plugins: Plugins, world: Callable[[], FailingWorld], kind: Callable[..., Failing] = Failing
+) -> Profile:
+    """Return the profile of other lives with own plugins of this kind before and behind all others."""
     made = with_own(plugins)
 
     def more(ledger: Ledger) -> tuple[Registry, Plugins]:
         registry, known = made(ledger)
         points = known.points
         for name in OWN:
-            registry.register(name, factory(Failing(name, world)))
+            registry.register(name, factory(kind(name, world)))
         for point in POINTS:
             points = points.set(point, (OWN[0], *points[point], OWN[1]))
         return registry, replace(known, points=points)

@@ -3,7 +3,7 @@
 In `gated_gang` pods of the gangs of 1.35 have scheduling gates. There and in `group_apart`, of PodGroups, gangs of one name
 are in two namespaces. In `preempting_group` some pods that a PodGroup may evict are still being bound, and victims of an
 earlier preemption terminate on a node to which a pod of the group is nominated. In `intruder` a pod without a group may evict pods of groups,
-and in `claiming_group` the pods of a group claim volumes or devices.
+and in `claiming_group` the pods of a group claim volumes or devices. In `leaving_group` pods of groups are deleted while they wait.
 """
 
 from collections.abc import Sequence
@@ -27,7 +27,7 @@ from tests.live.grouping import contested, read
 from tests.live.intruding import intruding, observed
 from tests.live.storing import storing
 from tests.support.gangs import GANGS
-from tests.support.pod_groups import GROUPED
+from tests.support.pod_groups import GROUPED, IN_1_36
 
 Gang = TypeVar("Gang", bound=Any)
 ELSEWHERE = "other"
@@ -74,6 +74,40 @@ def group_apart(start: str) -> None:
     pods, nodes, groups = test_pod_groups.drawn(chance)
     pods, groups = apart(chance, pods, groups)
     beside = test_pod_groups.Beside((pods, nodes, groups), GROUPED, chance)
+    for _ in range(30):
+        beside.step()
+
+
+class Leaving(test_pod_groups.Beside):
+    """PodGroups of which pods that wait begin to terminate, are gone, or wake again after a change."""
+
+    def step(self) -> None:
+        """Take a step, which may be that a pod leaves."""
+        waiting = [each for each in self.snapshot.pods if not each.node_name]
+        if not waiting or self.chance.random() < 0.8:
+            super().step()
+            return
+        one = self.chance.choice(waiting)
+        ends = one.terminating or self.chance.random() < 0.3
+        self.change(one, None if ends else replace(one, terminating=True))
+
+    def heard(self, pod: Pod, *told: Any) -> None:
+        """Note a pod that failed; of one that terminates the scheduler says that it is skipped."""
+        if not pod.terminating:
+            super().heard(pod, *told)
+
+    def change(self, one: Pod, after: Pod | None) -> None:
+        """Let a pod change, or go."""
+        self.delivery.pod(one, after)
+        others = [each for each in self.snapshot.pods if each.key != one.key]
+        pods = sorted((*others, *([after] if after else [])), key=lambda each: each.key)
+        self.snapshot = replace(self.snapshot, pods=tuple(pods))
+
+
+def leaving_group(start: str) -> None:
+    """Judge PodGroups of which pods are deleted before or while their group waits, cycle by cycle."""
+    chance = Random(f"leaving {start}")
+    beside = Leaving(test_pod_groups.drawn(chance), GROUPED if chance.random() < 0.7 else IN_1_36, chance)
     for _ in range(30):
         beside.step()
 

@@ -13,13 +13,16 @@ from tests.checker.differential.search.expansions import disabled_expansion
 from tests.checker.differential.search.failing_lives import failing_live
 from tests.checker.differential.search.few_candidates import few
 from tests.checker.differential.search.flips import flip
+from tests.checker.differential.search.full_memories import full_memory
 from tests.checker.differential.search.gangs import (
     claiming_group,
     gated_gang,
     group_apart,
     intruder,
+    leaving_group,
     preempting_group,
 )
+from tests.checker.differential.search.hinted import hinted
 from tests.checker.differential.search.in_flight import flip_in_flight
 from tests.checker.differential.search.joint import joint_flip
 from tests.checker.differential.search.lives import live
@@ -28,6 +31,8 @@ from tests.checker.differential.search.nominated_flips import nominated_flip
 from tests.checker.differential.search.odd_answers import odd_answer
 from tests.checker.differential.search.odd_claims import odd_claim
 from tests.checker.differential.search.own_decisions import own_decision
+from tests.checker.differential.search.own_rejections import own_rejection
+from tests.checker.differential.search.pending_lives import pending_life
 from tests.checker.differential.search.plugged_lives import plugged_live
 from tests.checker.differential.search.renewed_lives import renewed_live
 from tests.checker.differential.search.small import small, small_argued, small_extended
@@ -45,6 +50,7 @@ from tests.checker.differential.search.small_walks import small_walk
 from tests.checker.differential.search.ties import at_once, guarded_tie, tie
 from tests.checker.differential.search.walks import walk
 from tests.checker.differential.search.wide import wide, wide_flip
+from tests.checker.differential.search.written_claims import written_claim
 from tests.checker.differential.search.zones import small_zone
 from tests.support.gangs import GANGS
 from tests.support.pod_groups import GROUPED, IN_1_36
@@ -119,6 +125,12 @@ PARTS: Mapping[str, Part] = {
     "odd claims": Part(odd_claim, 0.5),
     "at once": Part(at_once, 0.5),
     "older groups": Part(_numbered(test_pod_groups.run, IN_1_36), 0.5),
+    "hinted": Part(hinted, 2),
+    "own rejections": Part(own_rejection, 1),
+    "pending lives": Part(pending_life, 1),
+    "full memories": Part(full_memory, 1),
+    "leaving groups": Part(leaving_group, 0.5),
+    "written claims": Part(written_claim, 0.5),
 }
 SLICES = (0.02, 0.5)
 """The least and the most seconds after which another kind of search has its turn: the more it has had, the more."""

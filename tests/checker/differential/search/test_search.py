@@ -27,6 +27,9 @@ CASES = {
     "intruders": 5,
     "claiming groups": 3,
     "mixed lives": 5,
+    "pending lives": 5,
+    "full memories": 5,
+    "leaving groups": 3,
 }
 DEFECTS = {each.name: each.defect for each in (*FRESH, *HELD_BACK, *HELD_BACK_AGAIN)} | {
     name: defect for name, defect, _ in defects()

@@ -153,6 +153,16 @@ def test_post_filter_keeps_all_reasons_and_the_last_result() -> None:
     assert told == (cleared, unschedulable("a", "b", plugin="A"))
 
 
+def test_post_filter_keeps_a_result_that_clears_the_nomination_when_a_later_one_keeps_it() -> None:
+    cleared, kept = PostFilterResult(""), PostFilterResult(None)
+    plugins = (
+        Made("A", {"postFilter": (cleared, unschedulable("a"))}),
+        Made("B", {"postFilter": (kept, unschedulable("b"))}),
+    )
+    made = framework("postFilter", *plugins)
+    assert binding.post_filtered(made, CycleState(), INFO, NodeStatuses())[0] == cleared
+
+
 def test_post_filter_ends_at_an_error_or_an_unresolvable_status() -> None:
     made = framework("postFilter", Made("A", {"postFilter": error("broken")}), Made("B"))
     assert binding.post_filtered(made, CycleState(), INFO, NodeStatuses()) == (None, error("broken", "A"))
