@@ -11,6 +11,7 @@ from tests.corpus.mechanisms import SAME, Mechanism, mechanisms
 from tests.power.fresh import FRESH
 from tests.power.held_back import HELD_BACK
 from tests.power.held_back_again import HELD_BACK_AGAIN
+from tests.power.held_back_fourth import HELD_BACK_FOURTH
 from tests.power.held_back_third import HELD_BACK_THIRD
 from tests.power.trial import Tried
 
@@ -24,6 +25,7 @@ SETS = (
     ("held back", HELD_BACK),
     ("held back again", HELD_BACK_AGAIN),
     ("held back, third set", HELD_BACK_THIRD),
+    ("held back, fourth set", HELD_BACK_FOURTH),
 )
 """The defects that are not of the corpus, by the title of their set."""
 

@@ -10,6 +10,7 @@ from tests.checker.differential.search.parts import PARTS, Part
 from tests.power import __main__ as power
 from tests.power.fresh import FRESH, Fresh
 from tests.power.held_back_again import HELD_BACK_AGAIN
+from tests.power.held_back_fourth import HELD_BACK_FOURTH
 from tests.power.held_back_third import HELD_BACK_THIRD
 from tests.power.table import BEGIN, END, PAGE, Measured, analog, area, areas, table
 from tests.power.trial import Tried, tried
@@ -77,7 +78,7 @@ def test_every_defect_has_an_area_and_the_page_has_the_table() -> None:
     assert len(names) == len(set(names)) >= 97 + 80
     assert all(area(name) for name in names)
     assert analog("volcano-sh/volcano#3003") and not analog("kubernetes/kubernetes#89092")
-    assert {each.name for each in (*FRESH, *HELD_BACK_AGAIN, *HELD_BACK_THIRD)}.isdisjoint(areas())
+    assert {each.name for each in (*FRESH, *HELD_BACK_AGAIN, *HELD_BACK_THIRD, *HELD_BACK_FOURTH)}.isdisjoint(areas())
     assert BEGIN in (page := PAGE.read_text(encoding="utf-8")) and END in page
 
 
@@ -89,7 +90,9 @@ def test_a_defect_can_be_put_in_and_taken_out(name: str, monkeypatch: pytest.Mon
     assert len(monkeypatch._setattr) > before
 
 
-@pytest.mark.parametrize(("which", "some"), [("again", HELD_BACK_AGAIN), ("third", HELD_BACK_THIRD)])
+@pytest.mark.parametrize(
+    ("which", "some"), [("again", HELD_BACK_AGAIN), ("third", HELD_BACK_THIRD), ("fourth", HELD_BACK_FOURTH)]
+)
 def test_a_set_can_be_asked_for_alone(
     which: str, some: tuple[Fresh, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
