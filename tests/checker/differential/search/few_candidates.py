@@ -136,17 +136,23 @@ def few_node(start: str) -> None:
     scheduler.schedule_one()
     cycle = taken_up(asked, with_pod(asked, there), plugins)
     feasible, names = set(admitted(verdicts(cycle))), [each.name for each in there.nodes]
-    wanted, found, seen = enough(len(names), plugins), list[str](), 0
+    # The search ends at the first feasible node that is too many; the nodes rejected before it count as looked at.
+    # Kubernetes 1.37: findNodesThatPassFilters and findNodesThatFitPod in pkg/scheduler/schedule_one.go.
+    wanted, found, rejected = enough(len(names), plugins), list[str](), 0
     for name in (*names[first:], *names[:first]):
-        if len(found) == wanted:
+        if name not in feasible:
+            rejected += 1
+        elif len(found) == wanted:
             break
-        seen += 1
-        found += [name] if name in feasible else []
+        else:
+            found.append(name)
     made = scheduler.concluded
     assert made is not None
     told = {} if made.found is None else set(made.found.names())
     assert set(told) == set(found), f"{len(told)} nodes were found, not {len(found)}: {sorted(set(told) ^ set(found))}"
-    assert scheduler.next_start == (first + seen) % len(names), f"the next search begins at {scheduler.next_start}"
+    assert scheduler.next_start == (first + len(found) + rejected) % len(names), (
+        f"the next search begins at {scheduler.next_start}"
+    )
     best = scores_of(cycle, tuple(found)).best if len(found) > 1 else tuple(found)
     assert set(made.hosts) == set(best), f"{sorted(made.hosts)} are chosen, not {sorted(best)}"
 
