@@ -18,9 +18,7 @@ def test_a_new_pod_moves_no_pod_without_gangs_whatever_else_is_at_permit(name: s
     registry = default_registry()
     registry.register(name, factory(Made(name, {"filter": unschedulable("no")})))
     points = DEFAULT_PLUGINS.points.set("filter", (name,)).set("permit", (name,)).set("postFilter", ())
-    running = started(
-        node("n1", 1), pod("p", 1), registry=registry, profiles=[replace(DEFAULT_PLUGINS, points=points)]
-    )
+    running = started(node("n1", 1), pod("p", 1), registry=registry, profiles=[replace(DEFAULT_PLUGINS, points=points)])
     running.step()
     assert running.place("p") == ["unschedulable"]
     running.put(pod("q", 1))
