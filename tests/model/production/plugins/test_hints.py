@@ -87,6 +87,15 @@ def test_a_pod_event_wakes_pods_whose_affinity_or_anti_affinity_it_may_change(
     assert worth("InterPodAffinity", pod_event(before, after), refused, before, after) is tried
 
 
+@pytest.mark.parametrize(("own", "tried"), [(red, True), (blue, False)])
+def test_a_relabelled_pod_may_have_been_the_last_company_of_a_pod_that_matches_its_own_terms(
+    own: Any, tried: bool
+) -> None:
+    """Kubernetes 1.34: isSchedulableAfterPodChange compares whether all terms match before and after."""
+    refused = own("p", "", affinity=WANTS_RED)
+    assert worth("InterPodAffinity", pod_event(red(), blue()), refused, red(), blue()) is tried
+
+
 @pytest.mark.parametrize(
     ("affinity", "before", "after", "tried"),
     [
