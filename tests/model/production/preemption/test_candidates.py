@@ -18,9 +18,10 @@ from tests.model.production.api_server import started
 from tests.model.production.cluster import Cluster, cluster
 from tests.model.production.framework.made_up import factory
 from tests.model.production.preemption.test_preemption import bounded
-from tests.support.building import node, pod, snapshot
+from tests.support.building import near, node, pod, selector, snapshot, term
 
 ASKED = pod("asked", 2, priority=5)
+X = {"app": "x"}
 
 
 def victims(here: Cluster, asked: Pod = ASKED) -> dict[str, list[str]]:
@@ -57,6 +58,22 @@ def test_the_same_pods_are_judged_again_once_more_or_less_is_left_for_them(held:
         waiting = [("n1", PodInfo(pod("nominated", amount, priority=9)))] if amount else []
         here.handle.nominations = lambda waiting=waiting: waiting  # type: ignore[misc]
         assert victims(here) == {"n1": expected[amount]}
+
+
+@pytest.mark.parametrize(("others", "found"), [
+    ((), {"n1": ["v"]}),
+    ((pod("w", 0, "n2", labels=X),), {}),
+    ((pod("w", 0, "n1", priority=9, labels=X),), {"n1": ["v"]}),
+    ((pod("w", 0, "n2"),), {"n1": ["v"]}),
+])  # fmt: skip
+def test_without_the_last_pod_of_its_group_a_pod_is_the_first_one_and_needs_no_company(
+    others: tuple[Pod, ...], found: dict[str, list[str]]
+) -> None:
+    """Kubernetes 1.34: satisfyPodAffinity lets a pod pass that matches its own terms once no pair at all is counted."""
+    asked = pod("asked", 1, priority=5, labels=X, affinity=near(term("zone", selector(app="x"))))
+    nodes = (node("n1", 1, labels={"zone": "a"}), node("n2", 0, labels={"zone": "b"}))
+    here = cluster(snapshot(*nodes, pod("v", 1, "n1", labels=X), *others), pending=[asked])
+    assert victims(here, asked) == found
 
 
 class Steady:

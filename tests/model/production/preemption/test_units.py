@@ -84,3 +84,9 @@ def test_a_pod_elsewhere_that_goes_too_is_no_longer_company(groups: Any, found: 
     high = replace(HIGH, affinity=near(term(ZONE, selector(app="x"))))
     wanted = one_of("low", 2, "n2", labels=X)
     assert decided(PAIR[0], wanted, KEPT, high=high, nodes=TWO, groups=groups) == found
+
+
+def test_more_victims_without_a_violation_are_better_than_one_of_higher_priority() -> None:
+    pair = (one_of("low", 1, "n1"), one_of("low", 2, "n1"))
+    nodes = (node("n1", 2), node("n2", 1))
+    assert decided(*pair, pod("v", 1, "n2", priority=3), nodes=nodes) == ("n1", BOTH)
