@@ -9,8 +9,10 @@ from typing import Any
 import pytest
 
 from schedcheck.spec.objects import PodDisruptionBudget, SpreadConstraint
+from schedcheck.spec.storage import ClaimSource, Volume
 from schedcheck.spec.values import Labels
 from tests.checker.differential.test_group_preemption import done
+from tests.model.production.plugins.test_nominated import DISK, STORAGE
 from tests.spec.kubernetes.preemption.test_of_units import HIGH, PAIR, WHOLE, ZONE, on, seen
 from tests.support.building import apart, near, node, pod, selector, term
 from tests.support.gangs import rooms
@@ -90,3 +92,13 @@ def test_more_victims_without_a_violation_are_better_than_one_of_higher_priority
     pair = (one_of("low", 1, "n1"), one_of("low", 2, "n1"))
     nodes = (node("n1", 2), node("n2", 1))
     assert decided(*pair, pod("v", 1, "n2", priority=3), nodes=nodes) == ("n1", BOTH)
+
+
+@pytest.mark.parametrize(("used_by", "found"), [("k", {("", ())}), ("low-2", {("n1", BOTH), ("n2", BOTH)})])
+def test_a_claim_for_one_pod_is_free_only_once_the_pod_elsewhere_that_uses_it_goes(used_by: str, found: Any) -> None:
+    volumes = (Volume("data", ClaimSource("data")), DISK)
+    pods = [PAIR[0], one_of("low", 2, "n2"), KEPT]
+    users = [replace(each, volumes=volumes[:1]) if each.name == used_by else each for each in pods]
+    there = seen(*users, high=replace(HIGH, volumes=volumes), nodes=(node("n1", 1), node("n2", 2)))
+    placed, nominated, evicted = done(replace(there, storage=STORAGE))
+    assert not placed and (dict(nominated).get("p", ""), evicted) in found
