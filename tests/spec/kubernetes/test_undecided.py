@@ -49,8 +49,9 @@ def test_each_plugin_of_post_filter_says_its_own_once_extenders_drop_all_candida
 def test_an_error_of_the_first_plugin_of_post_filter_keeps_extenders_from_being_offered_candidates() -> None:
     """PostFilter of DynamicResources does not find what its PreFilter, which this profile leaves out, would record."""
     points = DEFAULT_PLUGINS.points
-    left = tuple(each for each in points["preFilter"] if each != "DynamicResources")
-    profile = replace(DEFAULT_PLUGINS, points=points.set("preFilter", left))
+    for point in ("preFilter", "filter"):
+        points = points.set(point, tuple(each for each in points[point] if each != "DynamicResources"))
+    profile = replace(DEFAULT_PLUGINS, points=points)
     (only,) = decision(P, FULL, replace(profile, extenders=(choosing(n1=(A,)),)))
     assert isinstance(only, Wait) and only.message.endswith("not found")
 
