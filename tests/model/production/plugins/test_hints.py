@@ -381,3 +381,22 @@ def test_each_plugin_registers_for_the_events_that_concern_it(plugin: str, told:
         for action in single
         if any(each.event.covers(ClusterEvent(kind, action)) for each in events)
     }
+
+
+@pytest.mark.parametrize("plugin", ["VolumeZone", "VolumeBinding"])
+@pytest.mark.parametrize(
+    ("action", "registered"),
+    [
+        (Action.ADD, True),
+        (Action.UPDATE_NODE_LABEL, True),
+        (Action.UPDATE_NODE_TAINT, False),
+        (Action.UPDATE_NODE_ALLOCATABLE, False),
+        (Action.DELETE, False),
+    ],
+)
+def test_filters_of_volumes_are_told_of_new_and_relabelled_nodes_alone(
+    plugin: str, action: Action, registered: bool
+) -> None:
+    """Kubernetes 1.34: EventsToRegister of both in volume_zone.go and volume_binding.go, without preCheck."""
+    events = cluster(snapshot()).framework.plugin(plugin).events()
+    assert any(each.event.covers(ClusterEvent(Resource.NODE, action)) for each in events) is registered
