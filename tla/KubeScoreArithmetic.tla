@@ -24,7 +24,7 @@ Rounded(Dividend, Divisor) ==
   LET Half == IF (Dividend < 0) = (Divisor < 0) THEN Divisor ELSE -Divisor
   IN Quotient(2 * Dividend + Half, 2 * Divisor)
 
-Greatest(Scores) == Max({Scores[Node] : Node \in DOMAIN Scores})
+Greatest(Scores) == Max({0} \union {Scores[Node] : Node \in DOMAIN Scores})
 
 DefaultNormalised(Scores, Reverse) ==
   [Node \in DOMAIN Scores |->

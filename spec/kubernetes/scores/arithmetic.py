@@ -55,10 +55,10 @@ def default_normalised(scores: Scores, reverse: bool) -> Scores:
               ELSE LET Share == Quotient(Highest * Scores[Node], Greatest(Scores))
                    IN IF Reverse THEN Highest - Share ELSE Share]
 
-    TLA+: Greatest(Scores) == Max({Scores[Node] : Node \in DOMAIN Scores})
+    TLA+: Greatest(Scores) == Max({0} \union {Scores[Node] : Node \in DOMAIN Scores})
     Kubernetes 1.34: pkg/scheduler/framework/plugins/helper/normalize_score.go, DefaultNormalizeScore.
     """
-    highest = max(scores.values(), default=0)
+    highest = max((0, *scores.values()))
     if highest == 0:
         return {name: HIGHEST if reverse else score for name, score in scores.items()}
     shares = {name: quotient(HIGHEST * score, highest) for name, score in scores.items()}

@@ -7,7 +7,8 @@ import pytest
 from frozendict import frozendict
 
 from schedcheck.spec.kubernetes.filter import feasible
-from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS, AddedAffinity, ScoringStrategy
+from schedcheck.spec.kubernetes.plugins import DEFAULT_ARGUMENTS, DEFAULT_PLUGINS, AddedAffinity, ScoringStrategy
+from schedcheck.spec.kubernetes.scores.volume_binding import rated
 from schedcheck.spec.objects import Pod, Service, Snapshot, SpreadConstraint
 from schedcheck.spec.refusal import unresolvable, unschedulable
 from schedcheck.spec.terms import Affinity, NodeSelectorTerm, PreferredNodeTerm, Requirement
@@ -206,3 +207,9 @@ def test_preferred_terms_of_existing_pods_may_be_ignored_for_pods_without_their_
     assert scores(silent, there, DEFAULT_PLUGINS).raw["InterPodAffinity"] == {"a": 5, "b": 0}
     assert "InterPodAffinity" in scores(silent, there, deaf).skipped
     assert scores(speaking, there, deaf).raw["InterPodAffinity"] == {"a": 7, "b": 0}
+
+
+@pytest.mark.parametrize(("asked", "score"), [(0, 100), (1, 99), (50, 50), (99, 1), (100, 0)])
+def test_by_default_storage_that_is_used_least_is_best(asked: int, score: int) -> None:
+    """Kubernetes 1.37: SetDefaults_VolumeBindingArgs in defaults.go gives 10 points at utilization 0, none at 100."""
+    assert rated([(asked, 100)], DEFAULT_ARGUMENTS.storage_shape) == score

@@ -131,3 +131,14 @@ def test_a_plugin_without_a_rule_adds_no_score() -> None:
 def test_a_rejection_by_a_rule_is_not_assumed_antitone() -> None:
     assert not antitone(CROWD)
     assert antitone(unschedulable("NodeResourcesFit", "Insufficient cpu"))
+
+
+def test_the_rules_of_a_plugin_are_those_of_its_name_and_kind_in_their_order() -> None:
+    of = {name: FilterRule(name, few) for name in ("Aaa", "Own", "Zzz")}
+    twice = FilterRule("Own", few)
+    rated = ScoreRule("Own", lambda *_: 0, unchanged)
+    written = (of["Zzz"], of["Own"], rated, of["Aaa"], twice)
+    plugins = replace(DEFAULT_PLUGINS, rules=written)
+    assert list(out_of_tree.rules_of("Own", FilterRule, plugins)) == [of["Own"], twice]
+    assert list(out_of_tree.rules_of("Own", ScoreRule, plugins)) == [rated]
+    assert list(out_of_tree.rules_of("Other", FilterRule, plugins)) == []

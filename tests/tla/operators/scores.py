@@ -207,7 +207,7 @@ TWINS = (
     Twin("Magnitude", magnitude, {"Number": number}),
     Twin("Quotient", arithmetic.quotient, {"Dividend": number, "Divisor": lambda case: divisor(case) * case.one((1, -1))}),
     Twin("Rounded", lambda dividend, divisor: arithmetic.rounded(dividend / divisor), {"Dividend": number, "Divisor": divisor}),
-    Twin("Greatest", lambda scores: max(scores.values()), {"Scores": some_scores}),
+    Twin("Greatest", lambda scores: max((0, *scores.values())), {"Scores": some_scores}),
     Twin("DefaultNormalised", arithmetic.default_normalised, {"Scores": some_scores, "Reverse": lambda case: case.one((False, True))}),
     # KubeScoreNodes
     Twin("IntolerableTaints", tainted.intolerable_taints),

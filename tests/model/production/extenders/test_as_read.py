@@ -10,7 +10,7 @@ from schedcheck.manifests.documents import Document
 from schedcheck.manifests.objects import cluster
 from schedcheck.model.production.extenders.as_read import NOT_READ, AsRead
 from schedcheck.model.production.extenders.kubernetes_objects import node_object, pod_object
-from schedcheck.spec.objects import Pod, Taint
+from schedcheck.spec.objects import HostPort, Pod, Taint
 from tests.support.building import node, pod
 
 STORED = {
@@ -100,6 +100,16 @@ def test_a_resized_container_keeps_its_other_fields() -> None:
     (sent,) = whole.pod_object(replace(pods["p"], containers=(container,)))["spec"]["containers"]
     (given,) = STORED["spec"]["containers"]  # type: ignore[index]
     assert sent == {**given, "resources": {"requests": {"cpu": "700m"}, "limits": {"cpu": "1"}}}
+
+
+@pytest.mark.parametrize("others", [[], [{"name": "metrics", "containerPort": 90}]])
+def test_a_changed_host_port_is_sent_whatever_other_ports_the_container_has(others: list[Any]) -> None:
+    """Of ports, the specification reads those of the host alone."""
+    (given,) = STORED["spec"]["containers"]  # type: ignore[index]
+    whole, pods = read(with_fields(STORED, "spec", containers=[{**given, "ports": [*given["ports"], *others]}]))
+    container = replace(pods["p"].containers[0], ports=(HostPort(9090),))
+    (sent,) = whole.pod_object(replace(pods["p"], containers=(container,)))["spec"]["containers"]
+    assert [each["hostPort"] for each in sent["ports"] if "hostPort" in each] == [9090]
 
 
 def test_a_cordoned_node_keeps_its_other_fields_and_a_removed_taint_is_gone() -> None:

@@ -6,9 +6,10 @@ from typing import Any
 import pytest
 
 from schedcheck.model.production.cache.node_tree import NodeTree
-from schedcheck.model.production.invariants.scheduler import CLAIMS, the_snapshot_is_as_if_new
+from schedcheck.model.production.invariants.scheduler import CLAIMS, the_cache_adds_up, the_snapshot_is_as_if_new
 from schedcheck.model.production.queue.nominator import Nominator
 from schedcheck.model.production.queue.scheduling_queue import SchedulingQueue
+from schedcheck.model.production.snapshot.pod_info import PodInfo
 from schedcheck.model.production.snapshot.pod_table import PodTable
 from tests.corpus.caching import evicted_on_its_way, lost_with_its_node, node_comes_back, room_kept_for_the_gone
 from tests.corpus.decisions import put
@@ -147,3 +148,15 @@ def test_an_amount_of_a_node_that_the_snapshot_missed_is_named() -> None:
     table.allocatable[table.row_of["n1"], table.resources["cpu"]] = 7
     (complaint,) = complained(live, "the_snapshot_is_as_if_new")
     assert "'cpu': 7" in complaint
+
+
+@pytest.mark.parametrize("named", ["n0", "n1", "n2"])
+def test_a_pod_that_is_kept_on_another_node_than_it_names_is_detected(named: str) -> None:
+    live = Live(ONE, pod("a", 1, "n1"))
+    live.deliver_all()
+    cache = live.scheduler.cache
+    (identity,) = cache.nodes["n1"].pods
+    moved = PodInfo(pod("a", 1, named))
+    cache.nodes["n1"].pods[identity] = cache.pods[identity] = moved
+    found = list(the_cache_adds_up(live.scheduler, ()))
+    assert found == ([] if named == "n1" else [f"{moved.pod} is kept on n1 and names {named}"])

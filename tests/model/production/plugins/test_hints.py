@@ -87,6 +87,15 @@ def test_a_pod_event_wakes_pods_whose_affinity_or_anti_affinity_it_may_change(
     assert worth("InterPodAffinity", pod_event(before, after), refused, before, after) is tried
 
 
+@pytest.mark.parametrize(("own", "tried"), [(red, True), (blue, False)])
+def test_a_relabelled_pod_may_have_been_the_last_company_of_a_pod_that_matches_its_own_terms(
+    own: Any, tried: bool
+) -> None:
+    """Kubernetes 1.34: isSchedulableAfterPodChange compares whether all terms match before and after."""
+    refused = own("p", "", affinity=WANTS_RED)
+    assert worth("InterPodAffinity", pod_event(red(), blue()), refused, red(), blue()) is tried
+
+
 @pytest.mark.parametrize(
     ("affinity", "before", "after", "tried"),
     [
@@ -372,3 +381,22 @@ def test_each_plugin_registers_for_the_events_that_concern_it(plugin: str, told:
         for action in single
         if any(each.event.covers(ClusterEvent(kind, action)) for each in events)
     }
+
+
+@pytest.mark.parametrize("plugin", ["VolumeZone", "VolumeBinding"])
+@pytest.mark.parametrize(
+    ("action", "registered"),
+    [
+        (Action.ADD, True),
+        (Action.UPDATE_NODE_LABEL, True),
+        (Action.UPDATE_NODE_TAINT, False),
+        (Action.UPDATE_NODE_ALLOCATABLE, False),
+        (Action.DELETE, False),
+    ],
+)
+def test_filters_of_volumes_are_told_of_new_and_relabelled_nodes_alone(
+    plugin: str, action: Action, registered: bool
+) -> None:
+    """Kubernetes 1.34: EventsToRegister of both in volume_zone.go and volume_binding.go, without preCheck."""
+    events = cluster(snapshot()).framework.plugin(plugin).events()
+    assert any(each.event.covers(ClusterEvent(Resource.NODE, action)) for each in events) is registered

@@ -54,3 +54,9 @@ def test_a_claim_for_one_pod_is_in_use_only_where_its_pod_is_nominated(on: str, 
     there = replace(snapshot(A, B, first, second), storage=STORAGE)
     # Without a disk the plugin would leave out its filter, since no pod has the claim in use yet.
     assert hosts(pod("p", 1, volumes=(*ALONE["volumes"], DISK)), there) == free
+
+
+@pytest.mark.parametrize("where", ["a", "b", "gone"])
+def test_a_pod_that_is_nominated_to_a_node_that_is_gone_counts_nowhere(where: str) -> None:
+    first = pod("first", 4, priority=5, nominated_node_name=where)
+    assert hosts(pod("p", 1), snapshot(A, B, first)) == {"a", "b"} - {where}

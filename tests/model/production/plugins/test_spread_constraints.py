@@ -43,6 +43,7 @@ def test_default_constraints_use_the_selectors_of_the_services() -> None:
     ("kind", "name", "namespace", "expected"),
     [
         ("ReplicaSet", "own", "default", LabelSelector(frozendict(RED), (Requirement("tier", "In", ("a",)),))),
+        ("StatefulSet", "own", "default", LabelSelector(frozendict(RED), (Requirement("tier", "In", ("a",)),))),
         ("ReplicationController", "own", "default", LabelSelector(frozendict({**RED, "tier": "a"}))),
         ("ReplicaSet", "other", "default", LabelSelector(frozendict(RED))),
         ("ReplicaSet", "own", "aaa", LabelSelector(frozendict(RED))),

@@ -7,19 +7,23 @@ import pytest
 from schedcheck.model.production.framework.cycle_state import CycleState
 from schedcheck.model.production.framework.status import Code
 from schedcheck.model.production.framework.verdicts import CODES
+from schedcheck.model.production.plugins.volume_binding import KEY, Claims, is_bound, rated
 from schedcheck.model.production.snapshot.pod_info import PodInfo
 from schedcheck.spec.storage import (
     WAIT_FOR_FIRST_CONSUMER,
     AWSElasticBlockStore,
+    AzureDisk,
     ClaimReference,
+    CSIDriver,
     CSINode,
+    CSIStorageCapacity,
     PersistentVolume,
     PersistentVolumeClaim,
     StorageClass,
 )
 from schedcheck.spec.terms import Requirement
 from tests.model.production.cluster import Cluster, cluster
-from tests.support.building import Stored, claiming, node, node_term, snapshot, stored
+from tests.support.building import Stored, claiming, node, node_term, selector, snapshot, stored
 
 ASKED = PodInfo(claiming("c"))
 LATE = StorageClass("late", "made", WAIT_FOR_FIRST_CONSUMER)
@@ -29,11 +33,11 @@ OFFERED = PersistentVolume("v", capacity=1, storage_class="late")
 Said = dict[str, tuple[Code, tuple[str, ...]]]
 
 
-def begun(*things: Stored) -> tuple[Cluster, CycleState]:
+def begun(*things: Stored, asked: PodInfo = ASKED) -> tuple[Cluster, CycleState]:
     """The nodes n1, labelled disk=ssd, and n2, and the state of the plugin after PreFilter."""
     nodes = snapshot(node("n1", labels={"disk": "ssd"}), node("n2"))
     there, state = cluster(replace(nodes, storage=stored(*things))), CycleState()
-    status, _ = there.framework.plugin("VolumeBinding").pre_filter(state, ASKED, there.handle.snapshot)
+    status, _ = there.framework.plugin("VolumeBinding").pre_filter(state, asked, there.handle.snapshot)
     assert status.success
     return there, state
 
@@ -94,3 +98,42 @@ def test_a_claim_to_be_provisioned_is_assumed_with_the_selected_node() -> None:
     assert there.framework.plugin("VolumeBinding").reserve(state, ASKED.pod, "n1").success
     assert there.handle.assumed.claims == {("default", "c"): replace(WAITS, selected_node="n1")}
     assert there.handle.assumed.volumes == {}
+
+
+@pytest.mark.parametrize(("named", "completed", "bound"), [
+    ("", False, False), ("", True, False), ("v", False, False), ("v", True, True),
+])  # fmt: skip
+def test_a_claim_is_bound_once_it_names_a_volume_and_its_binding_is_completed(
+    named: str, completed: bool, bound: bool
+) -> None:
+    """Kubernetes 1.34: isPVCBound in binder.go."""
+    assert is_bound(PersistentVolumeClaim("c", volume_name=named, bind_completed=completed)) is bound
+
+
+def test_each_node_tells_the_disk_that_cannot_be_translated_there() -> None:
+    disks = {"c": AWSElasticBlockStore("aws://eu/x"), "d": AzureDisk("disk", "uri", kind="Dedicated")}
+    bound = [PersistentVolumeClaim(name, volume_name=name, bind_completed=True) for name in disks]
+    volumes = [PersistentVolume(name, source=each) for name, each in disks.items()]
+    on = {"n1": "kubernetes.io/aws-ebs", "n2": "kubernetes.io/azure-disk"}
+    drivers = [CSINode(name, migrated=frozenset({plugin})) for name, plugin in on.items()]
+    asked = PodInfo(claiming(*disks))
+    there, state = begun(*bound, *volumes, *drivers, asked=asked)
+    nodes = there.handle.snapshot.all()
+    found = there.framework.plugin("VolumeBinding").filter(state, asked, nodes)
+    texts = {name: found.texts(int(reason))[0] for name, reason in zip(nodes.names(), found.reasons, strict=True)}
+    assert "aws://eu/x" in texts["n1"] and "kind(Dedicated) is not supported" in texts["n2"]
+
+
+@pytest.mark.parametrize(("request_of", "volume", "room", "scores"), [
+    (2, 8, 4, [75, 50]), (2, 2, 8, [0, 75]), (2, 1, 4, [50, 50]), (2, 8, 1, [75, 0]), (0, 8, 4, [100, 0]),
+])  # fmt: skip
+def test_a_node_is_rated_by_the_volume_taken_there_and_else_by_the_room_to_make_one(
+    request_of: int, volume: int, room: int, scores: list[int]
+) -> None:
+    """The volume lies on n1 alone, the room everywhere: 100 less the share in percent that is asked of either."""
+    near = replace(OFFERED, capacity=volume, node_affinity=(node_term(Requirement("disk", "In", ("ssd",))),))
+    made_of = CSIStorageCapacity("k", storage_class="late", node_topology=selector(), capacity=room)
+    there, state = begun(LATE, replace(WAITS, request=request_of), near, made_of, CSIDriver("made", True))
+    shape = ((0, 10), (100, 0))
+    nodes, storage = there.handle.snapshot.all(), there.handle.listers.storage
+    assert rated(state.read(KEY, Claims), shape, nodes, storage).tolist() == scores

@@ -11,6 +11,7 @@ from schedcheck.model.production.framework.events import Action, ClusterEvent, R
 from schedcheck.model.production.framework.handle import Handle
 from schedcheck.model.production.plugins.node_volume_limits import NodeVolumeLimits
 from schedcheck.model.production.plugins.volume_binding import VolumeBinding
+from schedcheck.model.production.plugins.volume_events import moves_plugins
 from schedcheck.model.production.plugins.volume_restrictions import VolumeRestrictions
 from schedcheck.model.production.plugins.volume_zone import VolumeZone
 from schedcheck.spec.kubernetes.plugins import DEFAULT_ARGUMENTS
@@ -152,3 +153,13 @@ def test_a_delivered_object_replaces_the_assumed_one() -> None:
     assert assumed.claims == {} and assumed.over(running.scheduler.handle.listers.storage).claims == (bound,)
     running.delivery.stored(bound, None)
     assert running.scheduler.handle.listers.storage.claims == ()
+
+
+@pytest.mark.parametrize(("before", "after", "wakes"), [
+    (None, (), True), ((), ("a",), True), (("a",), (), True), (("a",), ("a",), False), (("a", "b"), ("b", "a"), False),
+])  # fmt: skip
+def test_a_csi_node_wakes_pods_only_if_other_plugins_are_migrated(
+    before: tuple[str, ...] | None, after: tuple[str, ...], wakes: bool
+) -> None:
+    was = None if before is None else CSINode("n", migrated=frozenset(before))
+    assert moves_plugins(pod(), was, CSINode("n", migrated=frozenset(after))) is wakes

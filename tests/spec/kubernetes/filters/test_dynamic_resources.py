@@ -122,6 +122,8 @@ def test_a_node_is_refused_without_devices_or_out_of_reach_of_an_allocation(
     said = refusal(asking(*using("c")), node("n"), known(there), NO_DEPARTURES)
     assert (None if said is None else said.reasons) == (None if reasons is None else (reasons,))
     assert said is None or said.code is Code.UNRESOLVABLE
+    met = dynamic_resources.dynamic_resources(asking(*using("c")), node("n"), known(there), NO_DEPARTURES)
+    assert met is (reasons is None)
 
 
 def test_an_expression_that_fails_fails_the_filter() -> None:
