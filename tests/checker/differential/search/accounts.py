@@ -120,10 +120,11 @@ def _after(heard: Callable[[Any], None], call: Callable[[Any], None]) -> Callabl
 
 @dataclass
 class Signal:
-    """The plugins that a pod still waits for, and whether it was allowed or rejected first; None while neither."""
+    """The plugins that a pod still waits for, and whether it was allowed or rejected first; None while neither. `by` has rejected it."""
 
     asked: set[str]
     allowed: bool | None = None
+    by: str = ""
 
 
 @dataclass
@@ -147,7 +148,8 @@ class Signals:
             reject = made.reject
 
             def rejected(plugin: str, reason: str) -> None:
-                signal.allowed = False if signal.allowed is None else signal.allowed
+                if signal.allowed is None:
+                    signal.allowed, signal.by = False, plugin
                 reject(plugin, reason)
 
             made.reject = rejected  # type: ignore[method-assign]
@@ -160,6 +162,10 @@ class Signals:
         signal.asked.discard(plugin)
         if not signal.asked and signal.allowed is None:
             signal.allowed = True
+
+    def rejector(self, waiting: WaitingPod | None) -> str:
+        """Return the plugin that rejected the pod first; empty if none did, or its time was over, or it is a victim."""
+        return "" if waiting is None or id(waiting) not in self.said else self.said[id(waiting)].by
 
     def first(self, waiting: WaitingPod | None) -> bool | None:
         """Return whether the pod was allowed first; None if it does not wait, or nothing was decided."""

@@ -4,6 +4,7 @@
 more than a hundred nodes, a percentage of nodes to score, and the node at which the last search ended.
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -22,6 +23,9 @@ from schedcheck.spec.kubernetes.select_host import scores_of
 from schedcheck.spec.objects import Node, Pod, PodDisruptionBudget, Snapshot
 from tests.checker.differential.enumeration.spaces import BASES
 from tests.checker.differential.enumeration.vocabulary import APP, TAINT, A, asking, room
+
+REGION, ZONE = "topology.kubernetes.io/region", "topology.kubernetes.io/zone"
+OLD_REGION, OLD_ZONE = "failure-domain.beta.kubernetes.io/region", "failure-domain.beta.kubernetes.io/zone"
 
 
 def _node(name: str, **amounts: int) -> Node:
@@ -118,24 +122,50 @@ def _crowd(chance: Chance) -> tuple[Pod, Snapshot]:
     """Return a pod, and 98 to 140 nodes of few sizes, some of which are closed or too small."""
     closed = chance.one(0.0, 0.05, 0.2, 0.6)
     sizes = [chance.one(1, 2, 3, 4) for _ in range(3)]
-    nodes = [
-        replace(_node(f"n{number:03}", cpu=chance.choice(sizes)), unschedulable=chance.often(closed))
-        for number in range(chance.randint(98, 140))
+    places = [
+        {key: chance.choice("ab") for key in some if chance.often(0.8)}
+        for some in chance.sample((*((REGION, ZONE) for _ in range(3)), (OLD_REGION, OLD_ZONE), (ZONE, OLD_ZONE)), 3)
     ]
+    zoned = chance.often(0.5)
+    nodes = []
+    for number in range(chance.randint(98, 140)):
+        one = replace(_node(f"n{number:03}", cpu=chance.choice(sizes)), unschedulable=chance.often(closed))
+        nodes.append(replace(one, labels=one.labels | chance.choice(places)) if zoned else one)
     return asking(cpu=2)(BASES["asked"]), Snapshot.of((), nodes)
+
+
+def in_zones(nodes: Sequence[Node]) -> list[str]:
+    """Return the names of the nodes in the order in which they are looked at: the first of each zone, the second of each, and so on.
+
+    A zone is its name and its region; the older labels come first. Kubernetes 1.37: list in pkg/scheduler/backend/cache/node_tree.go,
+    GetZoneKey in k8s.io/component-helpers/node/topology.
+    """
+    zones: dict[tuple[str, str], list[str]] = {}
+    for each in nodes:
+        region = each.labels.get(OLD_REGION) or each.labels.get(REGION, "")
+        zones.setdefault((region, each.labels.get(OLD_ZONE) or each.labels.get(ZONE, "")), []).append(each.name)
+    longest = max(map(len, zones.values()))
+    return [names[place] for place in range(longest) for names in zones.values() if place < len(names)]
 
 
 def few_node(start: str) -> None:
     """Judge how many nodes a cycle of more than a hundred nodes finds, which, and where the next one begins."""
     chance = Chance(f"few nodes {start}")
     asked, there = _crowd(chance)
-    percentage, first = chance.one(0, 5, 50, 80, 90, 95, 100), chance.randrange(len(there.nodes))
-    plugins = replace(DEFAULT_PLUGINS, percentage_of_nodes_to_score=percentage)
-    scheduler = informed((asked,), there, (plugins,), percentage=percentage)
+    own, whole = (chance.one(0, 5, 50, 80, 90, 95, 100) for _ in range(2))
+    judged_node(asked, there, own if chance.often(0.5) else 0, whole, chance.randrange(len(there.nodes)))
+
+
+def judged_node(asked: Pod, there: Snapshot, own: int, whole: int, first: int) -> None:
+    """Judge a cycle that begins at this node; the percentages of the profile and of all profiles are 0 if not set."""
+    profile = replace(DEFAULT_PLUGINS, percentage_of_nodes_to_score=own)
+    scheduler = informed((asked,), there, (profile,), percentage=whole, every_candidate=False)
+    # The profile's percentage counts, and without one that of all profiles: findNodesThatFitPod in schedule_one.go.
+    plugins = replace(profile, percentage_of_nodes_to_score=own or whole)
     scheduler.next_start = first
     scheduler.schedule_one()
     cycle = taken_up(asked, with_pod(asked, there), plugins)
-    feasible, names = set(admitted(verdicts(cycle))), [each.name for each in there.nodes]
+    feasible, names = set(admitted(verdicts(cycle))), in_zones(there.nodes)
     # The search ends at the first feasible node that is too many; the nodes rejected before it count as looked at.
     # Kubernetes 1.37: findNodesThatPassFilters and findNodesThatFitPod in pkg/scheduler/schedule_one.go.
     wanted, found, rejected = enough(len(names), plugins), list[str](), 0
@@ -159,4 +189,4 @@ def few_node(start: str) -> None:
 
 def few(start: str) -> None:
     """Judge a cycle that does not look at everything: usually its candidates, else its nodes."""
-    (few_node if Chance(f"few {start}").often(0.1) else few_candidate)(start)
+    (few_node if Chance(f"few {start}").often(0.25) else few_candidate)(start)

@@ -2,7 +2,6 @@
 
 import pytest
 
-from schedcheck.model.production.framework.verdicts import NodeStatuses
 from tests.checker.differential.search import __main__ as search
 from tests.checker.differential.search.parts import PARTS, searched, tried
 from tests.corpus.__main__ import defects
@@ -151,13 +150,3 @@ def test_a_case_of_no_kind_is_refused(capsys: pytest.CaptureFixture[str]) -> Non
         search.main(["--again", "nothing 0"])
     assert end.value.code == 2
     assert "a case begins with one of small, clusters, " in capsys.readouterr().err
-
-
-def test_the_next_search_begins_behind_the_nodes_that_were_rejected_before_the_search_ended(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """A hundred of 101 feasible nodes are wanted here; nodes between the last two are rejected."""
-    assert tried("few candidates", "1 189") is None
-    explicit = NodeStatuses.explicit
-    monkeypatch.setattr(NodeStatuses, "explicit", lambda statuses: explicit(statuses) - 1)
-    assert tried("few candidates", "1 189") is not None

@@ -4,7 +4,7 @@ Evictions delete only pods that a cycle chose as victims; exactly the specified 
 nominates begins to evict exactly its victims.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from typing import Any
 
 from schedcheck.checker.differential.assumed_volumes import set_aside
@@ -36,6 +36,7 @@ class World(Live):
         """Start a scheduler that knows nothing; what an earlier one had chosen is no concern of it."""
         self.chosen = {}
         self.unevicted = set[tuple[str, ...]]()
+        self.uncleared = set[tuple[str, ...]]()
         # Successors have come in the name of a preemptor; they may be queued when their evictions begin.
         self.successors = set[tuple[str, ...]]()
         self.aside: dict[int, Any] = {}
@@ -56,6 +57,19 @@ class World(Live):
             self.unevicted.add(preemptor.identity)
             raise
 
+    def nominate(self, pod: Pod, node: str) -> None:
+        """Write a nomination; note the preemptors for which one could not be cleared."""
+        try:
+            super().nominate(pod, node)
+        except ClientError:
+            self.uncleared |= {each for each in self._running() if each[:2] in self.stepped}
+            raise
+
+    def _running(self) -> set[tuple[str, ...]]:
+        """The preemptors whose evictions are under way."""
+        handle: Any = self.scheduler.handle
+        return {each for background in handle.background for each in background.running}
+
     def evicting(self) -> None:
         """Take a step of an eviction; check that a preemptor whose eviction fails is active at once, backoff or not.
 
@@ -63,10 +77,14 @@ class World(Live):
         """
         self.unevicted = set()
         super().evicting()
+        wrong = self._asleep(self.unevicted)
+        assert not wrong, f"{wrong} wait on, although their evictions failed"
+
+    def _asleep(self, those: Container[tuple[str, ...]]) -> list[Pod]:
+        """Return those pods that wait for an event, or back off, and are not gated."""
         queue = self.scheduler.queue
         asleep = [*queue.unschedulable.values(), *queue.backing_off, *queue.erring]
-        wrong = [each.pod for each in asleep if each.identity in self.unevicted and not each.gate]
-        assert not wrong, f"{wrong} wait on, although their evictions failed"
+        return [each.pod for each in asleep if each.identity in those and not each.gate]
 
     def _judge(self, made: Conclusion, there: Snapshot) -> None:
         super()._judge(made, there)
@@ -178,8 +196,15 @@ class World(Live):
         return super()._something()
 
     def look(self) -> None:
-        """Check all invariants, and that the active pods have backed off, but for preemptors whose eviction failed."""
+        """Check all invariants, and that the active pods have backed off, but for preemptors with a call that failed.
+
+        Such a preemptor is active as soon as its evictions have ended. Kubernetes 1.37: prepareCandidateAsync.
+        """
         super().look()
+        ended = self.uncleared - self._running()
+        self.uncleared -= ended
+        wrong = self._asleep(ended)
+        assert not wrong, f"{wrong} wait on, although a nomination could not be cleared for them"
         early = [] if self.backoffs is None else self.backoffs.early()
         assert not [each for each in early if each.key not in self.forced], f"{early} back off no more"
 
@@ -203,11 +228,14 @@ class World(Live):
         before, asks = self._assumed(), binding.stage is Stage.PERMIT
         waits = {self.ledger.name, "Gate"} if binding.pod.labels.get("permit") == "wait" else set()
         queued = binding.pod.identity
-        first = self.signals.first(self.scheduler.handle.waiting.get(binding.pod)) if asks else None
+        waiting = self.scheduler.handle.waiting.get(binding.pod) if asks else None
+        first, rejector = self.signals.first(waiting), self.signals.rejector(waiting)
         done = super()._advance(binding)
         passed = asks and binding in self.bindings and binding.stage is not Stage.PERMIT
         assert first in (None, passed), f"{binding.pod} was {'allowed' if first else 'rejected'} first, and then not"
         assert not passed or waits <= self.permitted[id(binding)], f"{binding.pod} is bound without the permit of all"
+        if rejector:
+            self._waits_for(rejector, queued)
         _, more = self.aside.get(id(binding), (binding, None))
         if more is None or binding in self.bindings:
             return done
@@ -222,6 +250,16 @@ class World(Live):
             if not self.bindings and not any(self.streams.values()):
                 self.no_lost_wakeup()
         return done
+
+    def _waits_for(self, plugin: str, tried: tuple[str, ...]) -> None:
+        """Check that a pod that a plugin rejected on Permit, and that is in the queue again, waits for this plugin.
+
+        Kubernetes 1.37: WaitOnPermit in pkg/scheduler/framework/runtime/framework.go, handleBindingCycleError in schedule_one.go.
+        """
+        queue = self.scheduler.queue
+        there = (*queue.unschedulable.values(), *queue.backing_off, *queue.erring, *queue.active)
+        wrong = [each.pod for each in there if each.identity == tried and plugin not in each.rejectors]
+        assert not wrong, f"{wrong} do not wait for {plugin}, which rejected them on Permit"
 
     def _put(self, thing: Any) -> None:
         """Create or change an object; note if it is a driver that asks no more for capacity."""
