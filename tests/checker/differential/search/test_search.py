@@ -8,6 +8,7 @@ from tests.corpus.__main__ import defects
 from tests.power.fresh import FRESH
 from tests.power.held_back import HELD_BACK
 from tests.power.held_back_again import HELD_BACK_AGAIN
+from tests.power.held_back_fourth import HELD_BACK_FOURTH
 
 CASES = {
     "walks": 3,
@@ -31,7 +32,7 @@ CASES = {
     "full memories": 5,
     "leaving groups": 3,
 }
-DEFECTS = {each.name: each.defect for each in (*FRESH, *HELD_BACK, *HELD_BACK_AGAIN)} | {
+DEFECTS = {each.name: each.defect for each in (*FRESH, *HELD_BACK, *HELD_BACK_AGAIN, *HELD_BACK_FOURTH)} | {
     name: defect for name, defect, _ in defects()
 }
 
@@ -86,6 +87,12 @@ FOUND = (
     ("failing lives", "a failed pod keeps its room"),
     ("failing lives", "a preemptor waits on although its eviction failed"),
     ("wide", "a term is found by the first value of its selector alone"),
+    ("wide", "a nominated namesake does not count"),
+    ("wide", "a preferred term that stands twice counts once"),
+    ("wide", "extended resources are rated for pods without them"),
+    ("wide", "the last Service of a pod alone is spread"),
+    ("plugged lives", "a rejection after the wait on Permit is an error"),
+    ("few candidates", "zones of one name in two regions are one"),
     pytest.param("wide flips", "a pod scales down only in all of its resources", marks=pytest.mark.slow),
     pytest.param("wide flips", "the hint of affinity knows no selected namespaces", marks=pytest.mark.slow),
     pytest.param("ties", "budgets do not count", marks=pytest.mark.slow),

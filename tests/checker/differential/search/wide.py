@@ -32,8 +32,12 @@ OF_DECISIONS = (
     ("equal spread", "equal soft spread"),
     ("equal affinity", "equal preferences", "equal node terms"),
     ("image names",),
+    ("repeated preferences", "equal preferences"),
+    ("namesakes",),
+    ("several services",),
+    ("rated extended resources",),
 )
-"""These, and features with two terms of one key, and with names of images."""
+"""These, features with two terms of one key or with what comes twice, and with names of images."""
 OTHERS = (
     "resources",
     "cordons",
