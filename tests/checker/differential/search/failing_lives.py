@@ -1,7 +1,7 @@
 """Random small lives in which the steps of binding cycles fail: `failing_live`
 
 Own plugins stand before and behind all others at Reserve, Permit and PreBind. They refuse a pod, or fail, at the point that a
-label of it says, the first time. Pods fail, calls fail, and pods are deleted in between.
+label of it says, the first time. Pods fail, calls fail, and pods are deleted in between. In `repeating_live` they do so several times.
 """
 
 from collections.abc import Callable
@@ -32,18 +32,18 @@ FAILS = "fails"
 
 @dataclass
 class Failing:
-    """A plugin that refuses a pod or fails at one point, the first time; every call is accounted for."""
+    """A plugin that refuses a pod or fails at one point, the first time, or the first few times; every call is accounted for."""
 
     name: str
     world: Callable[[], "FailingWorld"]
-    failed: set[tuple[str, ...]] = field(default_factory=set)
+    failed: dict[tuple[str, ...], int] = field(default_factory=dict)
 
     def _answer(self, point: str, pod: Pod) -> Status:
-        told = pod.labels.get(FAILS, "").split(".")
-        said = SUCCESS
-        if told[:2] == [self.name, point] and pod.identity not in self.failed:
-            self.failed.add(pod.identity)
-            said = unschedulable("not here") if told[2] == "refuses" else error("no connection")
+        told, often = pod.labels.get(FAILS, "").split("."), self.failed.get(pod.identity, 0)
+        said, answers = SUCCESS, told[-1].split("-")
+        if told[:2] == [self.name, point] and often < len(answers):
+            self.failed[pod.identity] = often + 1
+            said = unschedulable("not here") if answers[often] == "refuses" else error("no connection")
         self.world().attempts.heard(pod, point, self.name, well=said.success)
         return said
 
@@ -172,3 +172,34 @@ class FailingLife(SmallLife):
 def failing_live(start: str, steps: int = 35) -> None:
     """Live one life of pods that fail, of this number of steps. Raises: AssertionError at the first violation."""
     FailingLife(start).run(steps)
+
+
+SEVERAL = (
+    "fails-refuses",
+    "fails-fails-refuses",
+    "fails-fails-refuses",
+    "refuses-fails-fails",
+    "refuses-refuses-fails-refuses",
+)
+"""What a plugin answers to a pod, attempt by attempt."""
+
+
+class RepeatingLife(FailingLife):
+    """A life of pods that fail several times, and are refused in between, at Reserve or at Permit."""
+
+    def _made(self, name: str, on: str = "") -> Pod:
+        made = SmallLife._made(self, name, on)
+        told = ".".join((self.chance.choice(OWN), self.chance.choice(POINTS[:2]), self.chance.choice(SEVERAL)))
+        return replace(made, labels=made.labels | {FAILS: told})
+
+    def wait(self) -> None:
+        """Let about as much time pass as a backoff takes."""
+        self.world.wait(self.chance.one(1.0, 1.0, 2.0, 4.0))
+
+    def _steps(self, calm: bool) -> list[Callable[[], None]]:
+        return [*super()._steps(calm), self.wait, self.wait, self.cycle, self.cycle, self.node_changes]
+
+
+def repeating_live(start: str, steps: int = 40) -> None:
+    """Live one life of pods that fail several times, of this number of steps. Raises: AssertionError at the first violation."""
+    RepeatingLife(f"repeating {start}").run(steps)

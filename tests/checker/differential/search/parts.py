@@ -10,7 +10,7 @@ from tests.checker.differential.search import singles
 from tests.checker.differential.search.changes import changed
 from tests.checker.differential.search.effort import Effort, Kept
 from tests.checker.differential.search.expansions import disabled_expansion
-from tests.checker.differential.search.failing_lives import failing_live
+from tests.checker.differential.search.failing_lives import failing_live, repeating_live
 from tests.checker.differential.search.few_candidates import few
 from tests.checker.differential.search.flips import flip
 from tests.checker.differential.search.full_memories import full_memory
@@ -115,6 +115,7 @@ PARTS: Mapping[str, Part] = {
     "nominated flips": Part(nominated_flip, 1),
     "few candidates": Part(few, 0.5),
     "failing lives": Part(failing_live, 2),
+    "repeating lives": Part(repeating_live, 1),
     "wide": Part(wide, 1.5),
     "wide flips": Part(wide_flip, 2),
     "own decisions": Part(own_decision, 1),
