@@ -26,6 +26,7 @@ from tests.checker.differential.search.hinted import hinted
 from tests.checker.differential.search.in_flight import flip_in_flight
 from tests.checker.differential.search.joint import joint_flip
 from tests.checker.differential.search.lives import live
+from tests.checker.differential.search.mixed_claims import mixed_claim
 from tests.checker.differential.search.mixed_lives import mixed_life
 from tests.checker.differential.search.nominated_flips import nominated_flip
 from tests.checker.differential.search.odd_answers import odd_answer
@@ -116,6 +117,7 @@ PARTS: Mapping[str, Part] = {
     "few candidates": Part(few, 0.5),
     "failing lives": Part(failing_live, 2),
     "repeating lives": Part(repeating_live, 1),
+    "mixed claims": Part(mixed_claim, 1),
     "wide": Part(wide, 1.5),
     "wide flips": Part(wide_flip, 2),
     "own decisions": Part(own_decision, 1),
