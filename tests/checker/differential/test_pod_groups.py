@@ -135,6 +135,8 @@ class Beside:
             self.taken["left" if begun else "Wait"] += 1
         if begun:
             self.bound(begun)
+        flying = [each for each in self.scheduler.queue.in_flight.entries if isinstance(each, tuple)]
+        assert not flying, f"{flying} are in flight, and nobody tries or binds them"
 
     def bound(self, begun: list[Binding]) -> None:
         nodes = {each.name: each for each in self.snapshot.nodes}
