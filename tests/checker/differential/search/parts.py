@@ -48,6 +48,7 @@ from tests.checker.differential.search.small_flips import (
 )
 from tests.checker.differential.search.small_lives import crowded_live, late_live, small_live, stored_live
 from tests.checker.differential.search.small_walks import small_walk
+from tests.checker.differential.search.successions import succession
 from tests.checker.differential.search.ties import at_once, guarded_tie, tie
 from tests.checker.differential.search.walks import walk
 from tests.checker.differential.search.wide import wide, wide_flip
@@ -118,6 +119,7 @@ PARTS: Mapping[str, Part] = {
     "failing lives": Part(failing_live, 2),
     "repeating lives": Part(repeating_live, 1),
     "mixed claims": Part(mixed_claim, 1),
+    "successions": Part(succession, 1),
     "wide": Part(wide, 1.5),
     "wide flips": Part(wide_flip, 2),
     "own decisions": Part(own_decision, 1),

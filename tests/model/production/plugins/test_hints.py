@@ -365,6 +365,7 @@ def test_removed_gates_wake_only_the_pod_itself(name: str, tried: bool) -> None:
                 "Node DELETE",
                 "Node UPDATE_NODE_LABEL",
                 "Node UPDATE_NODE_TAINT",
+                "UnschedulablePod UPDATE_POD_TOLERATIONS",
                 *(f"{kind} {action}" for kind in ("AssignedPod", "UnschedulablePod")
                   for action in ("ADD", "DELETE", "UPDATE_POD_LABEL")),
             },
