@@ -1,6 +1,6 @@
 """The search with one mutant of the scheduler in place, in a process of its own: `python -m tests.power.mutant FILE`
 
-FILE is JSON: the path and the text of the changed source, the seconds of CPU, and the seed. The module is compiled from the text when it is
+FILE is JSON: the path and the text of the changed source, the seconds of CPU, the seed, and the longest that it may take. The module is compiled from the text when it is
 imported, so no file is changed, and nothing of the scheduler is imported before. One line of JSON tells what was found, and after how many seconds.
 """
 
@@ -45,7 +45,7 @@ def main(given: Path) -> None:
     began, found, done = time.process_time(), None, {}
     signal.signal(signal.SIGPROF, over)
     # Whatever takes the whole time once more hangs: no case does without the mutant.
-    signal.setitimer(signal.ITIMER_PROF, 2 * asked["seconds"] + 10)
+    signal.setitimer(signal.ITIMER_PROF, asked["longest"])
     how, case = "", None
     try:
         done, found = parts.searched(str(asked["seed"]), asked["seconds"], clock=time.process_time)

@@ -30,6 +30,8 @@ ROOT = Path(__file__).resolve().parents[2]
 FOLDERS = ("spec", "model/production")
 MUTATED = "model/production"
 KEPT = ROOT / ".power"
+GRACE = 10.0
+"""Seconds of CPU, beside twice its time, after which a search has a case that does not end."""
 LONGEST = 100.0
 """Seconds on the clock, for each second of CPU, after which a process is ended."""
 
@@ -48,7 +50,8 @@ def searched(mutant: Mutant, made: str, seconds: float, seed: int) -> Told:
     """Return what the search finds with this mutant."""
     with TemporaryDirectory() as folder:
         asked = Path(folder) / "asked.json"
-        asked.write_text(json.dumps({"path": str(ROOT / mutant.file), "text": made, "seconds": seconds, "seed": seed}))
+        of_mutant = {"path": str(ROOT / mutant.file), "text": made}
+        asked.write_text(json.dumps({**of_mutant, "seconds": seconds, "seed": seed, "longest": 2 * seconds + GRACE}))
         command = [sys.executable, "-m", "tests.power.mutant", str(asked)]
         try:
             done = subprocess.run(

@@ -34,7 +34,8 @@ def test_a_change_that_breaks_the_import_is_left_out() -> None:
     assert mutated.at_import(put_in("looks_at_no_pods = True", "looks_at_no_pods = 1 // 0"))
 
 
-def test_a_case_that_does_not_end_is_found() -> None:
+def test_a_case_that_does_not_end_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(mutated, "GRACE", 1.0)
     told = put_in(
         "        if not nodes.table.unschedulable.any()",
         "        while True: pass\n        if not nodes.table.unschedulable.any()",

@@ -51,7 +51,7 @@ from tests.checker.differential.search.small_walks import small_walk
 from tests.checker.differential.search.successions import succession
 from tests.checker.differential.search.ties import at_once, guarded_tie, tie
 from tests.checker.differential.search.walks import walk
-from tests.checker.differential.search.wide import wide, wide_flip
+from tests.checker.differential.search.wide import twice, wide, wide_flip
 from tests.checker.differential.search.written_claims import written_claim
 from tests.checker.differential.search.zones import small_zone
 from tests.support.gangs import GANGS
@@ -119,6 +119,7 @@ PARTS: Mapping[str, Part] = {
     "failing lives": Part(failing_live, 2),
     "repeating lives": Part(repeating_live, 1),
     "mixed claims": Part(mixed_claim, 1),
+    "twice": Part(twice, 1),
     "successions": Part(succession, 1),
     "wide": Part(wide, 1.5),
     "wide flips": Part(wide_flip, 2),

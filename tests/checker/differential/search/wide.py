@@ -32,12 +32,15 @@ OF_DECISIONS = (
     ("equal spread", "equal soft spread"),
     ("equal affinity", "equal preferences", "equal node terms"),
     ("image names",),
-    ("repeated preferences", "equal preferences"),
+)
+"""These, and features with two terms of one key, and with names of images."""
+TWICE = (
+    ("repeated preferences",),
     ("namesakes",),
     ("several services",),
     ("rated extended resources",),
 )
-"""These, features with two terms of one key or with what comes twice, and with names of images."""
+"""Features with what comes twice: a term, a name, a Service; and with resources that are rated and not asked for."""
 OTHERS = (
     "resources",
     "cordons",
@@ -73,8 +76,16 @@ def earlier(chance: Chance, chosen: small.Features, there: Snapshot) -> Snapshot
 
 def wide(start: str) -> None:
     """Judge a small cluster of the wider vocabulary, and what the cycle begins; often one that was another one before."""
-    chance = Chance(f"wide {start}")
-    chosen = features(chance, themes=OF_DECISIONS)
+    _judged(Chance(f"wide {start}"), OF_DECISIONS)
+
+
+def twice(start: str) -> None:
+    """Judge one in which something comes twice."""
+    _judged(Chance(f"twice {start}"), TWICE)
+
+
+def _judged(chance: Chance, themes: Sequence[tuple[str, ...]]) -> None:
+    chosen = features(chance, themes=themes)
     asked = small.question(chance, chosen)
     if chance.often(0.5):
         agree(asked, before=earlier(chance, chosen, asked[1]))
