@@ -17,6 +17,7 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from threading import Lock
 from typing import Any
 
 from tests.checker.differential.search.effort import of_sources
@@ -70,12 +71,17 @@ def searched(mutant: Mutant, made: str, seconds: float, seed: int) -> Told:
 def tried(some: Sequence[tuple[Mutant, str]], seconds: float, seed: int, jobs: int, record: Path) -> list[Told]:
     """Return what is found of each mutant; those of an earlier run of the same sources are not tried again."""
     known: dict[str, Told] = json.loads(record.read_text()) if record.exists() else {}
+    lock = Lock()
 
     def one(which: tuple[Mutant, str]) -> Told:
         name = f"{which[0].file} {which[0].operator} {which[0].occurrence}"
         if name not in known:
-            known[name] = searched(*which, seconds, seed)
-            record.write_text(json.dumps(dict(known), indent=1))
+            found = searched(*which, seconds, seed)
+            with lock:
+                known[name] = found
+                written = record.with_suffix(".written")
+                written.write_text(json.dumps(known, indent=1))
+                written.replace(record)
         return known[name]
 
     with ThreadPoolExecutor(jobs) as pool:
