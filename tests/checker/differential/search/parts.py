@@ -37,7 +37,7 @@ from tests.checker.differential.search.pending_lives import pending_life
 from tests.checker.differential.search.plugged_lives import plugged_live
 from tests.checker.differential.search.renewed_lives import renewed_live
 from tests.checker.differential.search.small import small, small_argued, small_extended
-from tests.checker.differential.search.small_claims import small_claim
+from tests.checker.differential.search.small_claims import rated_claim, small_claim
 from tests.checker.differential.search.small_flips import (
     extended_flip,
     helpful_return,
@@ -120,6 +120,7 @@ PARTS: Mapping[str, Part] = {
     "repeating lives": Part(repeating_live, 1),
     "mixed claims": Part(mixed_claim, 1),
     "twice": Part(twice, 1),
+    "rated claims": Part(rated_claim, 0.5),
     "successions": Part(succession, 1),
     "wide": Part(wide, 1.5),
     "wide flips": Part(wide_flip, 2),

@@ -1,7 +1,8 @@
 """Random small clusters in which few devices are held in every way: alone, by several claims, or with admin access: `small_claim`
 
 The devices of one pool take of the same counters, some may be allocated several times, and bound pods hold most of them.
-So each way of holding decides whether the asked pod gets another one.
+So each way of holding decides whether the asked pod gets another one. In `rated_claim` a pod has several claims with alternatives, of which some are
+allocated, so that the alternatives that it gets decide the scores.
 """
 
 from collections.abc import Sequence
@@ -127,3 +128,50 @@ def question(chance: Chance) -> Question:
 def small_claim(start: str) -> None:
     """Judge a pod that claims devices of which others hold some in every way."""
     singles.shown(question(Chance(f"small claims {start}")))
+
+
+PARTS = (Request("three", GPU.name, count=3), Request("two", GPU.name, count=2), Request("one", GPU.name))
+
+
+def _alternatives(chance: Chance, number: int) -> ResourceClaim:
+    """Return a claim that asks for one of several numbers of devices, or for one device alone."""
+    several = chance.sample(PARTS, chance.one(1, 2, 2, 3))
+    request = Request("r", alternatives=tuple(several)) if chance.often(0.85) else Request("r", GPU.name)
+    return ResourceClaim(f"c{number}", uid=f"uid-c{number}", requests=(request,))
+
+
+def _allocated(chance: Chance, claim: ResourceClaim, free: list[tuple[str, str]]) -> ResourceClaim:
+    """Return the claim, perhaps with as many of the free devices as one of its alternatives asks for."""
+    name, part = chance.choice(claim.requests[0].parts)
+    if len(free) < part.count or chance.often(0.5):
+        return claim
+    results = tuple(Result(name, DRIVER, *free.pop()) for _ in range(part.count))
+    return replace(claim, allocation=Allocation(results))
+
+
+def rated_question(chance: Chance) -> Question:
+    """Return a question about a pod with two or three claims, whose nodes have different numbers of devices."""
+    names = NODES[: chance.one(2, 2, 3)]
+    slices = [
+        ResourceSlice(
+            name,
+            DRIVER,
+            name,
+            place=Place(name),
+            devices=tuple(Device(f"{name}-{place}") for place in range(chance.randint(1, 5))),
+        )
+        for name in names
+    ]
+    free = [("everywhere", f"d{number}") for number in range(chance.randint(0, 4))]
+    made = tuple(Device(name) for _, name in free)
+    slices.append(ResourceSlice("t", DRIVER, "everywhere", place=Place(all_nodes=True), devices=made))
+    claims = [_allocated(chance, _alternatives(chance, number), free) for number in range(chance.one(2, 2, 3))]
+    mine = chance.sample(claims, len(claims))
+    asked = replace(BASES["asked"], resource_claims=using(*(each.name for each in mine), uid=BASES["asked"].name))
+    there = Snapshot.of((), [node(name, 8) for name in names], BASES["beside"].namespaces)
+    return asked, replace(there, devices=Devices(tuple(slices), (GPU,), tuple(claims))), DEFAULT_PLUGINS
+
+
+def rated_claim(start: str) -> None:
+    """Judge a pod whose claims have alternatives, and are allocated in part."""
+    singles.shown(rated_question(Chance(f"rated claims {start}")))
