@@ -11,6 +11,7 @@ from tests.checker.differential.search.changes import changed
 from tests.checker.differential.search.effort import Effort, Kept
 from tests.checker.differential.search.expansions import disabled_expansion
 from tests.checker.differential.search.failing_lives import failing_live, repeating_live
+from tests.checker.differential.search.faltering import faltering
 from tests.checker.differential.search.few_candidates import few
 from tests.checker.differential.search.flips import flip
 from tests.checker.differential.search.full_memories import full_memory
@@ -121,6 +122,7 @@ PARTS: Mapping[str, Part] = {
     "mixed claims": Part(mixed_claim, 1),
     "twice": Part(twice, 1),
     "rated claims": Part(rated_claim, 0.5),
+    "faltering": Part(faltering, 0.5),
     "successions": Part(succession, 1),
     "wide": Part(wide, 1.5),
     "wide flips": Part(wide_flip, 2),

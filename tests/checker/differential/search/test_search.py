@@ -99,6 +99,7 @@ FOUND = (
     ("mixed claims", "ephemeral volumes have no limit"),
     ("leaving groups", "a pod that its group skips stays in flight"),
     ("rated claims", "allocated claims are rated as new ones"),
+    ("faltering", "an error on the nominated node ends the cycle"),
     ("successions", "a remembered dry run overlooks new nominations"),
     pytest.param("repeating lives", "an old error lengthens the backoff of a rejection", marks=pytest.mark.slow),
     pytest.param("wide flips", "a pod scales down only in all of its resources", marks=pytest.mark.slow),
