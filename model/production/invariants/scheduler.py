@@ -121,13 +121,17 @@ def described(snapshot: Snapshot) -> dict[str, Any]:
 
 
 def a_pod_is_in_one_place(scheduler: Scheduler, bindings: Sequence[Binding]) -> Iterator[str]:
-    """A pod is in at most one place of the queue, and not in the queue while it is being scheduled or bound."""
+    """A pod is in at most one place of the queue, and not in the queue while it is being scheduled or bound.
+
+    One that is being deleted may be: its node is free at once, while its binding cycle goes on, and another change of it puts it into
+    the queue, where it is skipped. Kubernetes 1.37: Update in pkg/scheduler/backend/queue/scheduling_queue.go.
+    """
     waiting = Counter(key for key, place in scheduler.queue.places() if place != "in flight")
     yield from (f"{key} waits in {count} places" for key, count in waiting.items() if count > 1)
     known = scheduler.handle.listers.pods
     for each in bindings:
         pod = known.get(each.pod.key)
-        if pod is not None and pod.uid == each.pod.uid and each.pod.key in waiting:
+        if pod is not None and pod.uid == each.pod.uid and not pod.terminating and each.pod.key in waiting:
             yield f"{each.pod} waits, and is being bound"
 
 

@@ -88,6 +88,12 @@ class Backoffs:
         self._failed.pop(pod.identity, None)
 
     def _put_back(self, queued: QueuedPod) -> None:
+        """Note a failure, unless the pod is queued already, as one is that changed while it was deleted, and stays so.
+
+        Kubernetes 1.37: AddUnschedulableIfNotPresent in pkg/scheduler/backend/queue/scheduling_queue.go.
+        """
+        if any(key == queued.key and place != "in flight" for key, place in self._queue.places()):
+            return
         known = self._failed.setdefault(queued.identity, Failures())
         rejected = bool(queued.refused_by or queued.pending)
         known.since, known.gated = self._clock(), False

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from pytest import MonkeyPatch
 
+from schedcheck.model.production.cycle.scheduler import Stage
 from schedcheck.model.production.framework.events import ASSIGNED_POD_DELETED
 from schedcheck.model.production.queue.nominator import Nominator
 from schedcheck.model.production.queue.scheduling_queue import SchedulingQueue
@@ -175,3 +176,29 @@ def test_a_pod_that_leaves_its_nomination_without_an_event_wakes_nobody(life: Ca
     made.unsound = False
     with pytest.raises(AssertionError, match=r"q sleeps: Bind\(q, n1\)"):
         made.no_lost_wakeup()
+
+
+def being_bound() -> World:
+    """A pod whose permits are given, and whose binding goes on."""
+    made = world(node("n1", 1), pod("q", 1))
+    made.cycle()
+    while made.bindings and made.bindings[0].stage is Stage.PERMIT:
+        made.advance()
+    assert made.bindings and ("default", "q") in made.objects["pod"]
+    return made
+
+
+def test_a_pod_that_is_being_deleted_may_wait_while_its_binding_ends() -> None:
+    made = being_bound()
+    for changes in ({"terminating": True}, {"terminating": True, "preempted": True}):
+        made.put(replace(made.pod("q"), **changes))
+        made.deliver_all()
+    assert [each.key for each in made.scheduler.queue.active] == [("default", "q")]
+    made.settle()
+
+
+def test_no_other_pod_waits_while_it_is_being_bound() -> None:
+    made = being_bound()
+    made.scheduler.queue.add(made.pod("q"))
+    with pytest.raises(AssertionError, match="q waits, and is being bound"):
+        made.look()
