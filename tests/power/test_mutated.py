@@ -83,3 +83,15 @@ def test_a_mutant_that_was_tried_is_not_tried_again(tmp_path: Path, monkeypatch:
     record = tmp_path / "kept.json"
     assert mutated.tried(some, 1.0, 0, 2, record) == mutated.tried(some, 1.0, 0, 1, record)
     assert calls == [FILE] * 3
+
+
+def test_the_command_prints_what_was_found_and_keeps_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = (mutated.ROOT / FILE).read_text("utf-8")
+    one = Mutant(FILE, "AddNot", 0, (1, 0), "", REJECTS), text.replace(REJECTS, "cordoned.astype(np.int8) * 0")
+    monkeypatch.setattr(mutated, "KEPT", tmp_path / "kept")
+    monkeypatch.setattr(mutated, "chosen", lambda size, seed: [one] * size)
+    assert mutated.main(["--size", "1", "--seconds", "8", "--seed", "3", "--jobs", "1"]) == 0
+    assert capsys.readouterr().out.splitlines()[-1] == "1 of 1 found; 0 left out, which break the import"
+    assert len(list((tmp_path / "kept").glob("mutated-*-3-8.json"))) == 1
