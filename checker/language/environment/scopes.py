@@ -147,6 +147,10 @@ class Scope:
         self.hidden: set[str] = set()
         self.levels: dict[int, Any] = {}
 
+    def __contains__(self, name: object) -> bool:
+        """Whether the name has a meaning here."""
+        return isinstance(name, str) and self.find(name) is not None
+
     def find(self, name: str) -> Any:
         """Return the meaning of the name here; None if it has none."""
         scope: Scope | None = self

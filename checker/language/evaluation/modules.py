@@ -1,6 +1,5 @@
 """Module composition: EXTENDS, INSTANCE, constants with their values, and overridden definitions."""
 
-from collections import ChainMap
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -31,7 +30,7 @@ class Universe:
 
     `overridden` has, for an operator or constant, the definition of the root module that replaces it; `overridden_in`
     has the same within one module. `tables` has constant operators whose values are given one by one. `within` has the
-    enclosing module of each inner module.
+    enclosing module of each inner module. `read` has the identities of the units whose bound names were checked.
     """
 
     modules: Mapping[str, tree.Module]
@@ -43,7 +42,7 @@ class Universe:
     variables: dict[str, Variable] = field(default_factory=dict)
     within: dict[str, str] = field(default_factory=dict)
     apart: int = 0
-    read: set[tuple[str, int]] = field(default_factory=set)
+    read: set[int] = field(default_factory=set)
     assumptions: list[tuple[tree.Assume, Scope]] = field(default_factory=list)
     running: Running = field(init=False)
     root: Scope = field(init=False)
@@ -117,19 +116,18 @@ class _Given:
         self._override(made, made.names, None)
         recursive = {each.name for unit in module.units if isinstance(unit, tree.Recursive) for each in unit.declared}
         for unit in module.units:
-            self._binds_new(unit, made, module)
+            self._binds_new(unit, made)
             self._unit(unit, made, recursive, module)
         made.names.update(INSTEAD.get(module.name, {}))
         self._override(made, made.names, module.name)
         return made
 
-    def _binds_new(self, unit: tree.Unit, made: Scope, module: tree.Module) -> None:
-        """Check that what a unit binds has new names; once for each module. Raises: Misread."""
-        if isinstance(unit, tree.Module) or (module.name, id(unit)) in self.universe.read:
+    def _binds_new(self, unit: tree.Unit, made: Scope) -> None:
+        """Check that what a unit binds has new names, once, however often its module is instantiated. Raises: Misread."""
+        if isinstance(unit, tree.Module) or id(unit) in self.universe.read:
             return
-        self.universe.read.add((module.name, id(unit)))
-        known = made.names if made.outer is None else ChainMap(made.names, made.outer.names)
-        for name, at in taken(unit, known):
+        self.universe.read.add(id(unit))
+        for name, at in taken(unit, made):
             raise Misread(f"{name} is bound, and means something else already: a bound name must be new", at)
 
     def _extend(self, made: Scope, name: str, module: tree.Module) -> None:

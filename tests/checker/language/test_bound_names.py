@@ -66,3 +66,22 @@ def test_a_name_that_means_something_is_not_bound(name: str) -> None:
 @pytest.mark.parametrize("name", ALLOWED)
 def test_a_new_name_is_bound(name: str) -> None:
     assert explored(module(ALLOWED[name]), CONFIGURATION).result.distinct == 1
+
+
+INNER = """---- MODULE A ----
+Two == 2
+---- MODULE B ----
+F({0}) == {0}
+====
+B1 == INSTANCE B
+G == B1!F(3)
+====
+A1 == INSTANCE A
+ASSUME A1!G = 3"""
+
+
+@pytest.mark.parametrize("name", ["One", "Two"])
+def test_an_inner_module_does_not_bind_a_name_of_any_module_around_it(name: str) -> None:
+    assert explored(module(INNER.format("new")), CONFIGURATION).result.distinct == 1
+    with pytest.raises(Misread, match=f"{name} is bound, and means something else already"):
+        explored(module(INNER.format(name)), CONFIGURATION)
