@@ -23,7 +23,7 @@ from multiprocessing.synchronize import Event
 from typing import Any
 
 from schedcheck.checker.machines.machines import ClusterFailed, Machines
-from tests.checker.differential.search.effort import kept
+from tests.checker.differential.search.effort import Damaged, kept
 from tests.checker.differential.search.parts import PARTS, Found, searched, tried
 from tests.checker.differential.search.ranges import counted
 
@@ -110,7 +110,7 @@ def main(given: list[str] | None = None) -> int:
         parser.error("--address: belongs to --engine ray")
     try:
         counts, found, effort = _done(arguments)
-    except ClusterFailed as reason:
+    except (ClusterFailed, Damaged) as reason:
         parser.exit(3, f"{reason}\n")
     for name in arguments.parts:
         print(f"{name}: {counts[name]:,} cases")
@@ -126,6 +126,8 @@ def _done(given: argparse.Namespace) -> tuple[Counter[str], tuple[str, str, str]
     parts = tuple(given.parts)
     if given.cases is None:
         seconds, jobs = SECONDS if given.seconds is None else given.seconds, given.jobs or 2
+        for place in range(jobs):
+            kept(given.kept, f"{given.seed}-{place}")  # a process could tell nobody
         counts, found, processor = run(seconds, given.seed, jobs, parts, given.kept)
         whole = f", {processor:,.0f} s of the processor with those of earlier runs" if given.kept else ""
         return counts, found, f"{seconds:g} seconds of {jobs} processes{whole}"

@@ -47,13 +47,25 @@ class Kept:
             os.replace(written, self._path)
 
 
+class Damaged(ValueError):
+    """A file that no search has written."""
+
+
 def kept(folder: str, start: str) -> Kept:
-    """Return what the search of these sources with this seed has done already; without a folder nothing is kept."""
+    """Return what the search of these sources with this seed has done already; without a folder nothing is kept.
+
+    Raises: Damaged.
+    """
     if not folder:
         return Kept(Effort())
     path = Path(folder) / f"{of_sources()}-{start}.json"
     path.parent.mkdir(parents=True, exist_ok=True)
-    return Kept(Effort(**json.loads(path.read_text())) if path.exists() else Effort(), path)
+    if not path.exists():
+        return Kept(Effort(), path)
+    try:
+        return Kept(Effort(**json.loads(path.read_text())), path)
+    except (ValueError, TypeError):
+        raise Damaged(f"{path}: expected what an earlier search has kept") from None
 
 
 def of_sources(root: Path = ROOT) -> str:

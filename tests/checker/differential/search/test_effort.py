@@ -100,6 +100,16 @@ def test_a_difference_of_an_earlier_run_is_told_again(
     assert "clusters 3-0 1: differed in an earlier run" in capsys.readouterr().out
 
 
+def test_a_damaged_file_is_refused_before_the_search(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / f"{of_sources()}-3-1.json"
+    for text in ("{", "[]", '{"others": 1}'):
+        path.write_text(text)
+        with pytest.raises(SystemExit) as end:
+            search.main(["--seconds", "60", "--seed", "3", "--kept", str(tmp_path)])
+        assert end.value.code == 3
+        assert capsys.readouterr().err == f"{path}: expected what an earlier search has kept\n"
+
+
 def test_a_folder_with_a_number_of_cases_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as end:
         search.main(["--cases", "1", "--kept", "somewhere"])
