@@ -1,33 +1,119 @@
-"""The benchmark beside Kivi, once without it: it says what is skipped, and the first case is violated here"""
+"""The benchmark beside TLC and SPIN: its models have the states of schedcheck, and what programs tell is read"""
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
 
-from benchmarks import peers
+from benchmarks.explore import grown
+from benchmarks.peers import __main__ as peers
+from benchmarks.peers import spin, tlc
+from benchmarks.peers.asking import Ended, Question, Run, TooLongError, run
+from benchmarks.peers.space import Space, write
+from benchmarks.spilling import by_counting
 from schedcheck.cli import main
 
+THREE = Space(3)
+OF_THREE = 4**3 * 2**3
+"""Each of three equal pods is absent, waits, or is on one of two nodes with room for all; each of three nodes is cordoned or not."""
+ORBITS = 20 * 2**3
+"""Three pods in four places, whichever they are: 20."""
 
-def test_without_the_peer_it_is_skipped_by_name(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr(peers, "RUNS", 1)
-    monkeypatch.setattr(peers, "CASES", peers.CASES[:1])
-    peers.main(["nowhere", "3"])
+
+def test_the_files_are_the_reference_scenario(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write(Space(5), "no_overcommit", tmp_path)
+    assert main(["check", "--no-symmetry", "--format", "json", "--quiet", str(tmp_path)]) == 0
+    assert json.loads(capsys.readouterr().out)["counts"]["distinct"] == by_counting(grown(5))
+
+
+def explored(
+    question: Question, folder: Path, capsys: pytest.CaptureFixture[str], of: str = "", to: str = ""
+) -> tuple[str, int]:
+    """Return the verdict of `tla check` on the module for TLC with three pods, and its states."""
+    shutil.copy(tlc.MODULE, folder)
+    (folder / "Numbers.tla").write_text(tlc.numbers(THREE, question))
+    (folder / "Numbers.cfg").write_text(tlc.configuration(THREE, question).replace(of, to))
+    main(["tla", "check", "--format", "json", str(folder / "Numbers.tla")])
+    answer = json.loads(capsys.readouterr().out)
+    return answer["verdict"], answer["distinct"]
+
+
+def test_the_module_for_tlc_has_the_states(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert explored(Question.SAFETY, tmp_path, capsys) == ("holds", OF_THREE)
+
+
+def test_equal_pods_are_swapped_in_the_module(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert explored(Question.SYMMETRY, tmp_path, capsys) == ("holds", ORBITS)
+
+
+def test_without_fairness_the_module_violates_its_property(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert explored(Question.LIVENESS, tmp_path, capsys) == ("holds", OF_THREE)
+    assert explored(Question.LIVENESS, tmp_path, capsys, "FairSpec", "Spec")[0] == "violated"
+
+
+@pytest.mark.skipif(shutil.which("spin") is None or shutil.which("gcc") is None, reason="needs spin and gcc")
+@pytest.mark.parametrize("options", [spin.DEPTH_FIRST, spin.BREADTH_FIRST])
+def test_the_model_for_spin_has_the_states(options: tuple[str, ...]) -> None:
+    found = spin.spin(THREE, Question.SAFETY, 60, Path(shutil.which("spin") or ""), options)
+    assert (found.states, found.verdict) == (OF_THREE, "holds")
+
+
+@pytest.mark.skipif(shutil.which("spin") is None or shutil.which("gcc") is None, reason="needs spin and gcc")
+def test_without_its_turn_a_pod_starves_in_spin(monkeypatch: pytest.MonkeyPatch) -> None:
+    program = Path(shutil.which("spin") or "")
+    assert spin.spin(THREE, Question.LIVENESS, 60, program, spin.CYCLES).verdict == "holds"
+    # Pod 1 waits behind pod 6 of a higher priority, for which no pod of its own priority makes room.
+    monkeypatch.setattr(Space, "asked", 1)
+    assert spin.spin(Space(6), Question.LIVENESS, 60, program, spin.CYCLES).verdict == "violated"
+
+
+def test_what_tlc_tells_is_read() -> None:
+    lines = (
+        (2.0, "Finished computing initial states: 1 distinct state generated at 2026-11-29 19:23:56."),
+        (9.0, "Model checking completed. No error has been found."),
+        (9.5, "10388263 states generated, 1032576 distinct states found, 0 states left on queue."),
+        (10.0, "Finished in 09s at (2026-11-29 19:25:39)"),
+    )
+    assert tlc.told(Ended(11.0, lines)) == Run(11.0, 8.0, 1_032_576, "holds")
+    assert tlc.told(Ended(1.0, ((0.5, "Error: out of memory"),))).missing == "no counts: Error: out of memory"
+
+
+def test_a_verifier_of_spin_that_was_cut_short_has_no_verdict() -> None:
+    whole = (
+        (3.0, "State-vector 28 byte, depth reached 678464, errors: 0"),
+        (3.0, "  1032576 states, stored"),
+        (3.0, "pan: elapsed time 2.81 seconds"),
+    )
+    assert spin.told(Ended(3.0, whole), 5.0) == Run(5.0, 2.81, 1_032_576, "holds")
+    for cut in ("error: max search depth too small", "  5120305 states lost (lack of queue memory)", "too many moves"):
+        assert spin.told(Ended(3.0, (*whole, (3.0, cut))), 5.0).missing.startswith("cut short")
+    assert spin.told(Ended(3.0, whole[:1]), 5.0).missing
+
+
+def test_programs_that_differ_are_named() -> None:
+    ours = [Run(1, 1, 5, "holds")]
+    assert peers.differences(Question.SAFETY, {peers.KEPT: ours, "TLC": ours}) == []
+    assert peers.differences(Question.SAFETY, {peers.KEPT: ours, "TLC": [Run(1, 1, 6, "holds")]}) == [
+        "safety: states 5, 6"
+    ]
+    other = {peers.KEPT: ours, "SPIN": [Run(1, 1, 9, "violated")]}
+    assert peers.differences(Question.LIVENESS, other) == ["liveness: verdicts holds, violated"]
+
+
+def test_a_program_that_does_not_end_is_killed() -> None:
+    with pytest.raises(TooLongError):
+        run(["sleep", "60"], Path.cwd(), 0.2)
+
+
+def test_without_programs_they_are_skipped_by_name(capsys: pytest.CaptureFixture[str]) -> None:
+    assert peers.main(["SPIN=nowhere", "--pods", "3", "--questions", "safety", "--runs", "1"]) == 0
     told = capsys.readouterr().out
-    assert "Kivi: skipped: nowhere" in told and "schedcheck" in told and "violated, " in told
+    assert "SPIN: skipped: " in told and "is no file" in told and "TLC: skipped: JAR=… is not given" in told
+    assert told.count("schedcheck, kept") == 1
 
 
-@pytest.mark.parametrize("case", peers.CASES, ids=[case.name for case in peers.CASES])
-def test_each_case_of_three_nodes_is_violated(
-    case: peers.Case, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    peers.written(case, 3, tmp_path)
-    assert main(["check", "--format", "json", "--quiet", str(tmp_path)]) == 1
-    assert json.loads(capsys.readouterr().out)["verdict"] == "violated"
-
-
-def test_what_kivi_tells_is_read() -> None:
-    assert peers.told_by_kivi("Violating intent: a\nViolating intent: b\n") == "violated: a, b"
-    assert peers.told_by_kivi("No failure is found!") == "no failure found" and peers.told_by_kivi("") == "no answer"
+def test_other_arguments_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        peers.main(["TLC=x"])
+    assert "TLC=x: expected SPIN=… or JAR=…" in capsys.readouterr().err

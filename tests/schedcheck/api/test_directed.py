@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import schedcheck
-from benchmarks.peers import CASES, written
+from benchmarks.kivi import CASES, written
 from schedcheck.checker import check as checking
 from schedcheck.cli import main
 from schedcheck.report.json import state_graph

@@ -1,4 +1,4 @@
-"""Published cases beside Kivi, the verifier of its authors: `python -m benchmarks.peers FOLDER [SIZES…]`.
+"""Published cases beside Kivi, the verifier of its authors: `python -m benchmarks.kivi FOLDER [SIZES…]`.
 
 FOLDER is a checkout of Kivi with SPIN as its `install.sh` leaves it, in `libs/Spin/Src/spin`; without either Kivi is
 skipped. Both programs get the same clusters, of SIZES nodes (3, 6 and 10 if none are given), and run in turn as processes of
@@ -295,7 +295,7 @@ def shown(name: str, runs: Sequence[Run]) -> str:
 
 def main(given: Sequence[str] | None = None) -> None:
     """Time every case of every size."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.peers", description="Published cases beside Kivi.")
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.kivi", description="Published cases beside Kivi.")
     parser.add_argument("folder", nargs="?", default="", help="a checkout of Kivi with SPIN; skipped without")
     parser.add_argument("sizes", nargs="*", type=int, default=SIZES, help="numbers of nodes")
     parser.add_argument("--runs", type=int, default=RUNS, help="how often each is run")

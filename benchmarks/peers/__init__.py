@@ -1,0 +1,1 @@
+"""The reference scenario in schedcheck beside TLC and SPIN: `python -m benchmarks.peers`."""
