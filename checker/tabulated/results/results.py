@@ -144,12 +144,13 @@ class _Whole:
         None stands for an answer that states beyond a constraint would decide.
         """
         explorer, cut_off = self.explorer, self.explorer.cut_off
-        graph = steps(explorer) if any(isinstance(each, Can) for each in self.questions) else None
+        asked = [each for each in self.questions if isinstance(each, Can)]
+        losses = lost(explorer, steps(explorer), asked) if asked else iter(())
         for question in self.questions:
             if isinstance(question, Sometimes) and question.name in self.unwitnessed:
                 yield question, None if cut_off else Violation(question, ())
-            if isinstance(question, Can) and graph is not None:
-                nearest, unclear = lost(explorer, graph, question)
+            if isinstance(question, Can):
+                nearest, unclear = next(losses)
                 if nearest is not None:
                     yield question, Violation(question, tuple(behaviour(explorer, nearest)))
                 elif unclear:

@@ -13,6 +13,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from benchmarks.explore import grown
@@ -20,15 +21,15 @@ from schedcheck.checker.check import check
 from schedcheck.checker.machines.machines import Machines
 from schedcheck.checker.tabulated.distributed.team import Lost, Team
 from schedcheck.model.scenario import Scenario
-from tests.checker.tabulated.kills import SCENES
+from tests.checker.tabulated.kills import OF_EACH, SCENES
 from tests.checker.tabulated.machines import Cluster
 from tests.checker.tabulated.resumed import summary
 
 WORKERS = 2
 SPACES: dict[str, Callable[[], Scenario]] = {
     **{name: make for name, (make, _) in SCENES.items()},
-    "reference": lambda: grown(9),
-    "eleven": lambda: grown(11),
+    "reference": lambda: replace(grown(9), properties=OF_EACH),
+    "eleven": lambda: replace(grown(11), properties=OF_EACH),
 }
 """The scenes of `kills`, and the reference scenario with 9 and 11 pods: 1,032,576 and 14,075,776 states."""
 
