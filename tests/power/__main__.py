@@ -4,6 +4,7 @@
     python -m tests.power --held-back-again [--seconds 20] [--seed 1]
     python -m tests.power --held-back-third [--seconds 20] [--seed 1]
     python -m tests.power --held-back-fourth [--seconds 20] [--seed 1]
+    python -m tests.power --held-back-fifth [--seconds 20] [--seed 1]
     python -m tests.power --only 'minDomains is ignored' --parts small [--seconds 1200]
 
 Each defect of `tests/corpus` and of `tests/power/fresh.py` is put in alone, and searched for with this many seconds of
@@ -28,6 +29,7 @@ from tests.corpus.__main__ import defects
 from tests.power.fresh import FRESH
 from tests.power.held_back import HELD_BACK
 from tests.power.held_back_again import HELD_BACK_AGAIN
+from tests.power.held_back_fifth import HELD_BACK_FIFTH
 from tests.power.held_back_fourth import HELD_BACK_FOURTH
 from tests.power.held_back_third import HELD_BACK_THIRD
 from tests.power.table import PAGE, Measured, areas, table, written
@@ -44,7 +46,7 @@ def chosen(count: int | None) -> list[tuple[str, Defect]]:
     for each in defects():
         often[each[0]] = often.get(each[0], 0) + 1
         named.append((each[0] + ("" if often[each[0]] == 1 else f" ({often[each[0]]})"), each))
-    every = (*FRESH, *HELD_BACK, *HELD_BACK_AGAIN, *HELD_BACK_THIRD, *HELD_BACK_FOURTH)
+    every = (*FRESH, *HELD_BACK, *HELD_BACK_AGAIN, *HELD_BACK_THIRD, *HELD_BACK_FOURTH, *HELD_BACK_FIFTH)
     named += [(each.name, (each.name, each.defect, lambda: False)) for each in every]
     if count is None or count >= len(named):
         return named
@@ -74,6 +76,7 @@ def _asked(arguments: argparse.Namespace) -> list[str]:
         (HELD_BACK_AGAIN, arguments.held_back_again),
         (HELD_BACK_THIRD, arguments.held_back_third),
         (HELD_BACK_FOURTH, arguments.held_back_fourth),
+        (HELD_BACK_FIFTH, arguments.held_back_fifth),
     )
     return [*(arguments.only or ()), *(each.name for some, wanted in sets if wanted for each in some)]
 
@@ -116,6 +119,7 @@ def main(given: list[str] | None = None) -> None:
     parser.add_argument("--held-back-again", action="store_true", help="only the second set of them")
     parser.add_argument("--held-back-third", action="store_true", help="only the third set of them")
     parser.add_argument("--held-back-fourth", action="store_true", help="only the fourth set of them")
+    parser.add_argument("--held-back-fifth", action="store_true", help="only the fifth set of them")
     parser.add_argument("--parts", nargs="+", choices=sorted(PARTS), default=list(PARTS), help="the kinds of search")
     parser.add_argument("--again", action="store_true", help="search again for what was not found in less time")
     parser.add_argument("--kept", type=Path, default=KEPT)

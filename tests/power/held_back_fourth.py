@@ -2,7 +2,7 @@
 
 Sixteen are mistakes that kube-scheduler has had, each with the number of its issue or pull request. The others are slips in one condition or
 one statement of the production scheduler. The comment above each describes the cluster or the life in which the result is wrong;
-`test_held_back_fourth.py` plays it. The page docs/power.md reports what the search found of them at first.
+`test_held_back.py` plays it. The page docs/power.md reports what the search found of them at first.
 """
 
 from typing import Any

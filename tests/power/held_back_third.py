@@ -2,7 +2,7 @@
 
 Sixteen are mistakes that kube-scheduler has had, or that were reported of it, with the number of the issue or of the pull request; the others
 are slips in one condition or one statement of the production scheduler as its code is. Beside each stands the cluster or the
-life in which the result is wrong; `test_held_back_third.py` plays it. What the search found of them at first is on
+life in which the result is wrong; `test_held_back.py` plays it. What the search found of them at first is on
 docs/power.md.
 """
 

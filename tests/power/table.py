@@ -11,6 +11,7 @@ from tests.corpus.mechanisms import SAME, Mechanism, mechanisms
 from tests.power.fresh import FRESH
 from tests.power.held_back import HELD_BACK
 from tests.power.held_back_again import HELD_BACK_AGAIN
+from tests.power.held_back_fifth import HELD_BACK_FIFTH
 from tests.power.held_back_fourth import HELD_BACK_FOURTH
 from tests.power.held_back_third import HELD_BACK_THIRD
 from tests.power.trial import Tried
@@ -26,6 +27,7 @@ SETS = (
     ("held back again", HELD_BACK_AGAIN),
     ("held back, third set", HELD_BACK_THIRD),
     ("held back, fourth set", HELD_BACK_FOURTH),
+    ("held back, fifth set", HELD_BACK_FIFTH),
 )
 """The defects that are not of the corpus, by the title of their set."""
 
