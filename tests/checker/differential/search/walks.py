@@ -1,7 +1,7 @@
 """Random walks through the production machine, of which every step on the way is judged: `walk`
 
 In each state every possible next step is judged, and a random one is taken. So a walk is as strict as an exploration,
-and reaches states that are far from the first.
+and reaches states that are far from the first. Which steps are possible is judged too (`possible`).
 """
 
 from collections.abc import Callable, Sequence
@@ -27,6 +27,7 @@ from schedcheck.spec.objects import Pod, Snapshot
 from schedcheck.spec.properties.kinds import Always, Property, Step
 from schedcheck.spec.storage import NO_STORAGE
 from tests.checker.differential.scenarios import KUBERNETES
+from tests.checker.differential.search.possible import wrong_steps
 from tests.support.gang import GANGS, together, with_gangs
 from tests.support.gang import of as of_gang
 
@@ -159,7 +160,10 @@ def walked(
     for each in rules:
         assert not isinstance(each, Always) or each.holds(state), f"{each.name} is violated at first"
     for _ in range(steps):
-        found = [(action, after) for action, after in made.steps(state) if after != state]
+        every = list(made.steps(state))
+        wrong = wrong_steps(state, every)
+        assert not wrong, wrong
+        found = [(action, after) for action, after in every if after != state]
         for action, after in found:
             judged(state, action, after, rules)
         if not found:
