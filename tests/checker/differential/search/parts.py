@@ -27,6 +27,7 @@ from tests.checker.differential.search.hinted import hinted
 from tests.checker.differential.search.in_flight import flip_in_flight
 from tests.checker.differential.search.joint import joint_flip
 from tests.checker.differential.search.lives import live
+from tests.checker.differential.search.magnitudes import magnitude
 from tests.checker.differential.search.mixed_claims import mixed_claim
 from tests.checker.differential.search.mixed_lives import mixed_life
 from tests.checker.differential.search.nominated_flips import nominated_flip
@@ -37,6 +38,7 @@ from tests.checker.differential.search.own_rejections import own_rejection
 from tests.checker.differential.search.pending_lives import pending_life
 from tests.checker.differential.search.plugged_lives import plugged_live
 from tests.checker.differential.search.renewed_lives import renewed_live
+from tests.checker.differential.search.reordered import reordered
 from tests.checker.differential.search.small import small, small_argued, small_extended
 from tests.checker.differential.search.small_claims import rated_claim, small_claim
 from tests.checker.differential.search.small_flips import (
@@ -140,6 +142,8 @@ PARTS: Mapping[str, Part] = {
     "full memories": Part(full_memory, 1),
     "leaving groups": Part(leaving_group, 0.5),
     "written claims": Part(written_claim, 0.5),
+    "magnitudes": Part(magnitude, 1),
+    "reordered": Part(reordered, 1),
 }
 SLICES = (0.02, 0.5)
 """The least and the most seconds after which another kind of search has its turn: the more it has had, the more."""
