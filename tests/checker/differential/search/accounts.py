@@ -9,7 +9,7 @@ asks for it. So each account is kept from what happens alone, and is compared wi
 
 from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, field
-from math import floor
+from math import floor, inf
 from typing import Any
 
 from schedcheck.model.production.cache.cache import Cache
@@ -35,8 +35,11 @@ class Failures:
     def until(self, initial: float, most: float) -> float:
         """Return the second in which the backoff ends, after all of which the pod may be tried.
 
-        Kubernetes 1.37: calculateBackoffDuration in pkg/scheduler/backend/queue/backoff_queue.go.
+        A greatest backoff of 0 disables it. Kubernetes 1.37: getBackoffTime and calculateBackoffDuration in
+        pkg/scheduler/backend/queue/backoff_queue.go.
         """
+        if most == 0:
+            return -inf
         count = self.errors or self.rejections
         return floor(self.since + min(most, initial * 2.0 ** (count - 1)))
 

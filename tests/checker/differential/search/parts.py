@@ -8,9 +8,10 @@ from typing import NamedTuple
 from tests.checker.differential import test_gangs, test_pod_groups
 from tests.checker.differential.search import singles
 from tests.checker.differential.search.changes import changed
+from tests.checker.differential.search.changing_successions import changing_succession
 from tests.checker.differential.search.effort import Effort, Kept
 from tests.checker.differential.search.expansions import disabled_expansion
-from tests.checker.differential.search.failing_lives import failing_live, repeating_live
+from tests.checker.differential.search.failing_lives import failing_live, paced_live, repeating_live
 from tests.checker.differential.search.faltering import faltering
 from tests.checker.differential.search.few_candidates import few
 from tests.checker.differential.search.flips import flip
@@ -40,7 +41,7 @@ from tests.checker.differential.search.plugged_lives import plugged_live
 from tests.checker.differential.search.renewed_lives import renewed_live
 from tests.checker.differential.search.reordered import reordered
 from tests.checker.differential.search.small import small, small_argued, small_extended
-from tests.checker.differential.search.small_claims import rated_claim, small_claim
+from tests.checker.differential.search.small_claims import policed_claim, rated_claim, small_claim
 from tests.checker.differential.search.small_flips import (
     extended_flip,
     helpful_return,
@@ -144,6 +145,9 @@ PARTS: Mapping[str, Part] = {
     "written claims": Part(written_claim, 0.5),
     "magnitudes": Part(magnitude, 1),
     "reordered": Part(reordered, 1),
+    "paced lives": Part(paced_live, 1),
+    "policed claims": Part(policed_claim, 0.5),
+    "changing successions": Part(changing_succession, 1.5),
 }
 SLICES = (0.02, 0.5)
 """The least and the most seconds after which another kind of search has its turn: the more it has had, the more."""
