@@ -11,7 +11,7 @@ import numpy as np
 from schedcheck.model.production.framework.cycle_state import CycleState
 from schedcheck.model.production.framework.framework import Framework
 from schedcheck.model.production.framework.status import SUCCESS, Code, Status, error, unresolvable
-from schedcheck.model.production.framework.verdicts import CODES, FAILED, PASSED, NodeVerdicts, Texts, Verdicts
+from schedcheck.model.production.framework.verdicts import FAILED, PASSED, NodeVerdicts, Texts, Verdicts
 from schedcheck.model.production.snapshot.labels import Numbers
 from schedcheck.model.production.snapshot.node_table import NodeTable
 from schedcheck.model.production.snapshot.pod_info import PodInfo
@@ -109,18 +109,6 @@ def _explained(name: str, said: Verdicts) -> Texts:
         return (f'running "{name}" filter plugin: {", ".join(said.texts(number))}',)
 
     return texts
-
-
-def all_verdicts(framework: Framework, state: CycleState, pod: PodInfo, nodes: Nodes) -> list[tuple[Status, ...]]:
-    """Return for each node the statuses of all filters that reject it, among those not skipped."""
-    found: list[tuple[Status, ...]] = [()] * len(nodes)
-    for plugin in framework.at("filter"):
-        if plugin.name not in state.skip_filter:
-            said = plugin.filter(state, pod, nodes)
-            for place in np.flatnonzero(said.codes != PASSED):
-                status = Status(CODES[said.codes[place]], said.texts(int(said.reasons[place])), plugin.name)
-                found[place] = (*found[place], status)
-    return found
 
 
 def changed(
