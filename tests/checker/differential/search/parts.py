@@ -18,6 +18,7 @@ from tests.checker.differential.search.flips import flip
 from tests.checker.differential.search.full_memories import full_memory
 from tests.checker.differential.search.gangs import (
     claiming_group,
+    erring_group,
     gated_gang,
     group_apart,
     intruder,
@@ -145,6 +146,7 @@ PARTS: Mapping[str, Part] = {
     "written claims": Part(written_claim, 0.5),
     "magnitudes": Part(magnitude, 1),
     "reordered": Part(reordered, 1),
+    "erring groups": Part(erring_group, 0.5),
     "paced lives": Part(paced_live, 1),
     "policed claims": Part(policed_claim, 0.5),
     "changing successions": Part(changing_succession, 1.5),

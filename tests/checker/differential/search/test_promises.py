@@ -79,6 +79,7 @@ BROKEN: tuple[tuple[str, Patch], ...] = (
     ("policed claims", rewritten(capacity, "_permitted", ("taken > policy.maximum", "False"))),
     ("paced lives", rewritten(Backoff, "until", ("failures == 0 or self.most == 0", "failures == 0"))),
     ("paced lives", rewritten(Backoff, "seconds", ("min(self.most, ", "min(10.0, "))),
+    ("erring groups", rewritten(pod_groups, "_searched", ("status = failed\n            break", "status = failed\n            continue"))),
     ("reordered", rewritten(amounts, "steadily_passed", ("if not said.all_pass:", "if said.all_pass:"))),
 )  # fmt: skip
 """Kinds, each with a fault that it must find."""
@@ -181,4 +182,4 @@ def test_own_plugins_answer_at_every_point() -> None:
 
 
 def test_the_shares_of_all_kinds_are_as_documented() -> None:
-    assert sum(each.share for each in PARTS.values()) == 116
+    assert sum(each.share for each in PARTS.values()) == 116.5
