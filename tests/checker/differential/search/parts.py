@@ -39,6 +39,7 @@ from tests.checker.differential.search.own_decisions import own_decision
 from tests.checker.differential.search.own_rejections import own_rejection
 from tests.checker.differential.search.pending_lives import pending_life
 from tests.checker.differential.search.plugged_lives import plugged_live
+from tests.checker.differential.search.refused_profiles import refused_profile
 from tests.checker.differential.search.renewed_lives import renewed_live
 from tests.checker.differential.search.reordered import reordered
 from tests.checker.differential.search.small import small, small_argued, small_extended
@@ -147,6 +148,7 @@ PARTS: Mapping[str, Part] = {
     "magnitudes": Part(magnitude, 1),
     "reordered": Part(reordered, 1),
     "erring groups": Part(erring_group, 0.5),
+    "refused profiles": Part(refused_profile, 0.5),
     "paced lives": Part(paced_live, 1),
     "policed claims": Part(policed_claim, 0.5),
     "changing successions": Part(changing_succession, 1.5),
