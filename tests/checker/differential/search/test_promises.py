@@ -15,6 +15,7 @@ from schedcheck.model.production.devices import capacity
 from schedcheck.model.production.devices.allocator import Allocator
 from schedcheck.model.production.extenders import messages
 from schedcheck.model.production.framework import binding, filtering, framework, scoring
+from schedcheck.model.production.machine import state
 from schedcheck.model.production.machine.machine import Production
 from schedcheck.model.production.plugins import image_locality
 from schedcheck.model.production.plugins.dynamic_resources import DynamicResources
@@ -70,6 +71,7 @@ BROKEN: tuple[tuple[str, Patch], ...] = (
     ("failing lives", rewritten(binding, "unreserved", ("reversed(framework.at(\"reserve\"))", "framework.at(\"reserve\")"))),
     ("failing lives", rewritten(binding, "reserved", ("if not status.success:", "if status.rejected:"))),
     ("failing lives", rewritten(binding, "permitted", ("elif not status.success:", "elif status.rejected:"))),
+    ("small walks", rewritten(state, "now", ("default=-1) + 1", "default=-1)"))),
     ("small walks", rewritten(Production, "_beside", ("not victims and last in placed", "not victims or last in placed"))),
     ("magnitudes", rewritten(labels, "integer", ("< 2**63 else", "< 2**31 else"))),
     ("magnitudes", lambda patch: patch.setattr(choice, "NEVER", 62)),

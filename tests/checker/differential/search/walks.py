@@ -19,6 +19,7 @@ from schedcheck.checker.drawing.quick.terms import NODE_NAMES, taint
 from schedcheck.model.production.framework.cycle_state import CycleState
 from schedcheck.model.production.framework.registry import Registry
 from schedcheck.model.production.framework.status import SUCCESS, Code, Status, unresolvable
+from schedcheck.model.production.machine.actions import KINDS, Try
 from schedcheck.model.production.machine.machine import Production, State
 from schedcheck.model.reference import Reference
 from schedcheck.model.scenario import Rule, Scenario
@@ -131,6 +132,18 @@ def none_waits_for_a_rejected_one(state: State) -> bool:
     return not (at_rest and any(together(one, other) for one in waiting for other in rejected))
 
 
+def comes_last(before: State, action: Any, after: State) -> bool:
+    """A pod that enters the queue, or is put back after an attempt, is behind all that wait already.
+
+    Kubernetes 1.37: Add and AddUnschedulableIfNotPresent in pkg/scheduler/backend/queue/scheduling_queue.go.
+    """
+    waited = {waiter.pod.identity for waiter in before.memory.waiters}
+    tried = {action.concluded.pod.identity} if isinstance(action, Try) and action.concluded is not None else set()
+    new = [each.rank for each in after.memory.waiters if each.pod.identity not in waited - tried]
+    old = [each.rank for each in after.memory.waiters if each.pod.identity in waited - tried]
+    return not new or not old or min(new) > max(old)
+
+
 def judged(before: State, action: Any, after: State, rules: Sequence[Property]) -> None:
     """Fail if the step or its end violates a property."""
     for each in rules:
@@ -154,6 +167,7 @@ def walked(
 ) -> None:
     """Walk this number of steps; judge every possible one. Raises: AssertionError at the first violation."""
     rules = [*properties(made), fails_nowhere(made), Always("balanced", "", balanced)]
+    rules.append(Step(comes_last.__name__, "", KINDS, comes_last))
     if GANGS.at("permit")[0] in made.scenario.plugins[0].at("permit"):
         rules.append(Always(none_waits_for_a_rejected_one.__name__, "", none_waits_for_a_rejected_one))
     state = chance.choice(list(made.initial_states()))
