@@ -1,6 +1,7 @@
 """The search with one mutant of the scheduler in place, in a process of its own: `python -m tests.power.mutant FILE`
 
-FILE is JSON: the path and the text of the changed source, the seconds of CPU, the seed, and the longest that it may take. The module is compiled from the text when it is
+FILE is JSON: the path and the text of the changed source, the seconds of CPU, the seed, the longest that it may take, and the kinds of search
+if these are not all, each with its share of the seconds. The module is compiled from the text when it is
 imported, so no file is changed, and nothing of the scheduler is imported before. One line of JSON tells what was found, and after how many seconds.
 """
 
@@ -48,7 +49,8 @@ def main(given: Path) -> None:
     signal.setitimer(signal.ITIMER_PROF, asked["longest"])
     how, case = "", None
     try:
-        done, found = parts.searched(str(asked["seed"]), asked["seconds"], clock=time.process_time)
+        names = tuple(asked.get("parts") or parts.PARTS)
+        done, found = parts.searched(str(asked["seed"]), asked["seconds"], names, time.process_time)
     except OutOfTimeError:
         how = TOO_LONG
     signal.setitimer(signal.ITIMER_PROF, 0)

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from tests.checker.differential.search.parts import PARTS
 from tests.mutants.enumeration import Mutant, files
 from tests.power import mutated
 from tests.power.mutant import AT_IMPORT, TOO_LONG
@@ -13,16 +14,20 @@ FILE = "model/production/plugins/node_unschedulable.py"
 REJECTS = "cordoned.astype(np.int8) * UNRESOLVED"
 
 
-def put_in(old: str, new: str, seconds: float = 8.0) -> mutated.Told:
+def put_in(old: str, new: str, seconds: float = 8.0, parts: tuple[str, ...] = ()) -> mutated.Told:
     """Return what is found with this change of one plugin."""
     text = (mutated.ROOT / FILE).read_text("utf-8")
     assert text.count(old) == 1
-    return mutated.searched(Mutant(FILE, "", 0, (1, 0), "", old), text.replace(old, new), seconds, 3)
+    return mutated.searched(Mutant(FILE, "", 0, (1, 0), "", old), text.replace(old, new), seconds, 3, parts)
 
 
 def test_a_plugin_that_rejects_nothing_is_found() -> None:
     told = put_in(REJECTS, "cordoned.astype(np.int8) * 0")
     assert told["how"].partition(" 3 ")[0] == told["case"][0]
+
+
+def test_one_kind_alone_finds_a_mutant() -> None:
+    assert put_in(REJECTS, "cordoned.astype(np.int8) * 0", parts=("clusters",))["case"][0] == "clusters"
 
 
 def test_nothing_is_found_of_a_change_without_an_effect() -> None:
@@ -95,3 +100,28 @@ def test_the_command_prints_what_was_found_and_keeps_it(
     assert mutated.main(["--size", "1", "--seconds", "8", "--seed", "3", "--jobs", "1"]) == 0
     assert capsys.readouterr().out.splitlines()[-1] == "1 of 1 found; 0 left out, which break the import"
     assert len(list((tmp_path / "kept").glob("mutated-*-3-8.json"))) == 1
+
+
+def test_only_some_mutants_are_tried_with_some_kinds_for_their_part_of_the_seconds(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    calls: list[Any] = []
+
+    def searched(mutant: Mutant, made: str, seconds: float, seed: int, parts: tuple[str, ...]) -> dict[str, Any]:
+        calls.append((mutant.start, seconds, seed, parts))
+        return {"how": ""}
+
+    some = [(Mutant(FILE, "AddNot", number, (10 + number, 0), "", ""), "") for number in range(3)]
+    monkeypatch.setattr(mutated, "KEPT", tmp_path / "kept")
+    monkeypatch.setattr(mutated, "chosen", lambda size, seed: some)
+    monkeypatch.setattr(mutated, "searched", searched)
+    monkeypatch.setattr(mutated, "told", lambda *_: "")
+    parts = ["small", "small zones"]
+    whole = sum(each.share for each in PARTS.values())
+    given = ["--only", "node_unschedulable.py:11", "--parts", *parts, "--seconds", "100"]
+    assert mutated.main(given) == 0
+    ((start, seconds, seed, kinds),) = calls
+    assert (start, seed, list(kinds)) == ((11, 0), 1, parts)
+    assert seconds == pytest.approx(100 * (PARTS["small"].share + PARTS["small zones"].share) / whole)
+    assert capsys.readouterr().out.splitlines()[-1].startswith("0 of 1 found")
+    assert len(list((tmp_path / "kept").glob("mutated-*-1-100-small-small_zones.json"))) == 1

@@ -10,8 +10,8 @@ import numpy as np
 
 from schedcheck.model.production.framework.cycle_state import CycleState
 from schedcheck.model.production.framework.framework import Framework
-from schedcheck.model.production.framework.status import SUCCESS, Code, Status, error, merged, unresolvable
-from schedcheck.model.production.framework.verdicts import CODES, FAILED, PASSED, NodeVerdicts, Texts, Verdicts
+from schedcheck.model.production.framework.status import SUCCESS, Code, Status, error, unresolvable
+from schedcheck.model.production.framework.verdicts import FAILED, PASSED, NodeVerdicts, Texts, Verdicts
 from schedcheck.model.production.snapshot.labels import Numbers
 from schedcheck.model.production.snapshot.node_table import NodeTable
 from schedcheck.model.production.snapshot.pod_info import PodInfo
@@ -90,16 +90,11 @@ def filtered(framework: Framework, state: CycleState, pod: PodInfo, nodes: Nodes
             left, there = left.only(kept), there[kept]
         if not len(there):
             break
-    outcome = NodeVerdicts(nodes, plugins, codes, reasons, tuple(explained))
-    return _with_all_reasons(framework, state, pod, outcome) if framework.all_filters else outcome
+    return NodeVerdicts(nodes, plugins, codes, reasons, tuple(explained))
 
 
 def _no_reasons(number: int) -> tuple[str, ...]:
     return ()
-
-
-def _reasons_of(status: Status) -> Texts:
-    return lambda _: status.reasons
 
 
 def _explained(name: str, said: Verdicts) -> Texts:
@@ -114,31 +109,6 @@ def _explained(name: str, said: Verdicts) -> Texts:
         return (f'running "{name}" filter plugin: {", ".join(said.texts(number))}',)
 
     return texts
-
-
-def all_verdicts(framework: Framework, state: CycleState, pod: PodInfo, nodes: Nodes) -> list[tuple[Status, ...]]:
-    """Return for each node the statuses of all filters that reject it, among those not skipped."""
-    found: list[tuple[Status, ...]] = [()] * len(nodes)
-    for plugin in framework.at("filter"):
-        if plugin.name not in state.skip_filter:
-            said = plugin.filter(state, pod, nodes)
-            for place in np.flatnonzero(said.codes != PASSED):
-                status = Status(CODES[said.codes[place]], said.texts(int(said.reasons[place])), plugin.name)
-                found[place] = (*found[place], status)
-    return found
-
-
-def _with_all_reasons(framework: Framework, state: CycleState, pod: PodInfo, outcome: NodeVerdicts) -> NodeVerdicts:
-    """Return the outcome in which a rejected node has the reasons of all filters, not only of the first."""
-    refused = np.flatnonzero((outcome.codes != PASSED) & (outcome.codes != FAILED))
-    said = all_verdicts(framework, state, pod, outcome.nodes.only(refused))
-    codes, reasons, plugins = outcome.codes.copy(), outcome.reasons.copy(), outcome.plugins.copy()
-    explained = list(outcome.explained)
-    for place, statuses in zip(refused, said, strict=True):
-        status = merged(statuses)
-        codes[place], plugins[place], reasons[place] = CODES.index(status.code), len(explained), 0
-        explained.append((status.plugin, _reasons_of(status)))
-    return NodeVerdicts(outcome.nodes, plugins, codes, reasons, tuple(explained))
 
 
 def changed(

@@ -39,8 +39,6 @@ class Framework:
     weights: Mapping[str, int]
     handle: Handle
     profile: str = "default-scheduler"
-    all_filters: bool = False
-    """Whether a node that one filter rejects is shown to the others too, and all reasons are kept."""
     percentage_of_nodes_to_score: int = 0
     """How many nodes are searched; 0 leaves it to the scheduler."""
     _by_name: Mapping[str, Plugin] = field(default_factory=dict)
@@ -92,13 +90,7 @@ class Framework:
         return tuple(self._by_name.values())
 
 
-def built(
-    registry: Registry,
-    plugins: Plugins,
-    handle: Handle,
-    *,
-    all_filters: bool = False,
-) -> Framework:
+def built(registry: Registry, plugins: Plugins, handle: Handle) -> Framework:
     """Return the framework of a profile; each enabled plugin is made once, from the arguments and the handle.
 
     Raises: FrameworkError.
@@ -119,7 +111,7 @@ def built(
         )
     weights = _weights(plugins.at("score"), plugins.weights)
     framework = Framework(
-        points, weights, handle, plugins.scheduler_name, all_filters, plugins.percentage_of_nodes_to_score, made
+        points, weights, handle, plugins.scheduler_name, plugins.percentage_of_nodes_to_score, made
     )  # fmt: skip
     handle.frameworks[framework.profile] = framework
     return framework

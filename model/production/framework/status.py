@@ -3,7 +3,6 @@
 Kubernetes 1.34: Status and Code in k8s.io/kube-scheduler/framework/interface.go.
 """
 
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -74,19 +73,3 @@ def unresolvable(*reasons: str, plugin: str = "") -> Status:
 def error(reason: str, plugin: str = "") -> Status:
     """Return an internal error."""
     return Status(Code.ERROR, (reason,), plugin)
-
-
-def merged(statuses: Iterable[Status]) -> Status:
-    """Merge several rejections: all reasons, unresolvable if one of them is; a success if there are none.
-
-    The first status that is neither a success nor a rejection is returned alone.
-    """
-    refusals = [status for status in statuses if not status.success]
-    for status in refusals:
-        if not status.rejected:
-            return status
-    if not refusals:
-        return SUCCESS
-    codes = {status.code for status in refusals}
-    code = Code.UNRESOLVABLE if Code.UNRESOLVABLE in codes else refusals[0].code
-    return Status(code, tuple(reason for status in refusals for reason in status.reasons), refusals[0].plugin)

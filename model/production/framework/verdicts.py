@@ -176,10 +176,6 @@ class NodeStatuses:
                 found[reason] += count
         return found
 
-    def plugins(self) -> set[str]:
-        """Return the plugins named by the nodes' own statuses."""
-        return {self.statuses[number].plugin for number in np.unique(self.of_row[self.of_row >= 0])} - {""}
-
     def _reach(self, row: int) -> None:
         if row >= len(self.of_row):
             self.of_row = np.concatenate([self.of_row, np.full(row + 1 - len(self.of_row), -1, np.int64)])

@@ -25,6 +25,7 @@ from schedcheck.model.production.framework.status import SKIP, SUCCESS, Code, St
 from schedcheck.model.production.invariants.scheduler import as_if_new, complaints, described, unlike
 from schedcheck.model.production.plugins.default_registry import default_registry
 from schedcheck.model.production.queue.hints import Strategy
+from schedcheck.model.production.queue.queued_pod import Backoff
 from schedcheck.model.production.volumes.assumed import assuming
 from schedcheck.spec.decisions import Wait
 from schedcheck.spec.kubernetes.control_loop import decision
@@ -111,6 +112,8 @@ class Live:
     `things` exist when the scheduler starts; with `listed` they are already delivered.
     """
 
+    backoff = Backoff()
+
     def __init__(
         self,
         *things: Thing,
@@ -142,7 +145,9 @@ class Live:
         self.ledger = Ledger(wakes=self.wakes, nodes=lambda: self.stores["node"])
         registry, self.plugins = self.profile(self.ledger)
         clock = lambda: self.now  # noqa: E731
-        self.scheduler = Scheduler(registry, [self.plugins], self, clock, percentage=100, extenders=self.extenders)
+        self.scheduler = Scheduler(
+            registry, [self.plugins], self, clock, percentage=100, extenders=self.extenders, backoff=self.backoff
+        )
         if self.expires:
             self.scheduler.cache = Cache(EXPIRY)
         self.delivery = Delivery(self.scheduler)

@@ -24,6 +24,7 @@ from schedcheck.spec.kubernetes.select_host import choice, scores_of
 from schedcheck.spec.objects import Pod, Snapshot
 from tests.model.production.cluster import cluster
 from tests.model.production.test_recorded import told
+from tests.support.verdicts import all_verdicts
 
 SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]
 
@@ -63,8 +64,8 @@ def filters_agree(question: tuple[Pod, Snapshot, Plugins]) -> None:
     nodes = here.handle.snapshot.all()
     places, infos = filtering.reckoned_with(framework, state, info, nodes)
     crowded = filtering.with_pods(framework, state, info, nodes, places, infos)
-    said = dict(zip(nodes.names(), filtering.all_verdicts(framework, state, info, nodes), strict=True))
-    also = dict(zip(crowded[2].names(), filtering.all_verdicts(framework, *crowded), strict=True)) if infos else {}
+    said = dict(zip(nodes.names(), all_verdicts(framework, state, info, nodes), strict=True))
+    also = dict(zip(crowded[2].names(), all_verdicts(framework, *crowded), strict=True)) if infos else {}
     for each in made.infos:
         assert [told(status) for status in said[each.node.name]] == [_told(one) for one in refusals(made, each)]
         joined = with_nominated(made, each)

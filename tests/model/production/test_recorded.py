@@ -19,6 +19,7 @@ from schedcheck.model.production.snapshot.pod_info import PodInfo
 from schedcheck.recordings.recorded import Record, recorded
 from schedcheck.spec.objects import Pod
 from tests.model.production.cluster import Cluster, recorded_cluster
+from tests.support.verdicts import all_verdicts
 
 CONFORMANCE = Path(__file__).parents[2] / "data" / "conformance"
 FILES = [file for file in sorted(CONFORMANCE.glob("*.jsonl.gz")) if "quantities" not in file.name]
@@ -71,12 +72,12 @@ def filter_answers(cluster: Cluster, pod: Pod, expected: Any) -> Answers:
         return
     nodes = cluster.handle.snapshot.all()
     outcome = filtering.filtered_with_nominated(framework, state, info, nodes)
-    every = filtering.all_verdicts(framework, state, info, nodes)
+    every = all_verdicts(framework, state, info, nodes)
     places, infos = filtering.reckoned_with(framework, state, info, nodes)
     crowded = filtering.with_pods(framework, state, info, nodes, places, infos)
     also: dict[str, tuple[Status, ...]] = {}
     if infos:
-        also = dict(zip(crowded[2].names(), filtering.all_verdicts(framework, *crowded), strict=True))
+        also = dict(zip(crowded[2].names(), all_verdicts(framework, *crowded), strict=True))
     for place, name in enumerate(nodes.names()):
         there = expected["nodes"][name]
         if there["source"] != "preFilterResult":

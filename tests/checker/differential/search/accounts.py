@@ -1,6 +1,7 @@
 """Accounts of a life that are kept beside the scheduler: `Backoffs`, of its attempts; `Signals`, of the waits on Permit
 
-`Binders` are the answers of Bind plugins; `replaced` are pods that are being bound, and are gone.
+`Binders` are the answers of Bind plugins; `replaced` are pods that are being bound, and are gone; `Expiries` are the ends of the time
+in which an assumed pod must be delivered.
 
 What the scheduler keeps itself cannot judge it: the end of a backoff that is never computed anew looks right to whoever
 asks for it. So each account is kept from what happens alone, and is compared with what the scheduler does.
@@ -8,12 +9,14 @@ asks for it. So each account is kept from what happens alone, and is compared wi
 
 from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, field
-from math import floor
+from math import floor, inf
 from typing import Any
 
+from schedcheck.model.production.cache.cache import Cache
 from schedcheck.model.production.cycle.scheduler import Binding, Scheduler
 from schedcheck.model.production.framework.waiting import WaitingPod
 from schedcheck.model.production.queue.queued_pod import QueuedPod
+from schedcheck.model.production.snapshot.pod_info import PodInfo
 from schedcheck.spec.objects import Pod
 
 Identity = tuple[str, ...]
@@ -32,8 +35,11 @@ class Failures:
     def until(self, initial: float, most: float) -> float:
         """Return the second in which the backoff ends, after all of which the pod may be tried.
 
-        Kubernetes 1.37: calculateBackoffDuration in pkg/scheduler/backend/queue/backoff_queue.go.
+        A greatest backoff of 0 disables it. Kubernetes 1.37: getBackoffTime and calculateBackoffDuration in
+        pkg/scheduler/backend/queue/backoff_queue.go.
         """
+        if most == 0:
+            return -inf
         count = self.errors or self.rejections
         return floor(self.since + min(most, initial * 2.0 ** (count - 1)))
 
@@ -203,6 +209,37 @@ class Binders:
         ended = bool(found) and not found[-1][1]
         wanted = list(order[: len(found)]) if ended else list(order)
         return "" if names == wanted else f"{names} were asked to bind {pod}, of {list(order)}"
+
+
+class Expiries:
+    """The assumed pods whose bindings have ended, and when; each must be delivered in the time that a cache gives it."""
+
+    def __init__(self, cache: Cache, lasts: float) -> None:
+        self._cache, self._lasts = cache, lasts
+        self._ended: dict[Identity, float] = {}
+        finish, assume, expire = cache.finish_binding, cache.assume, cache.expire
+
+        def finished(identity: Identity, now: float) -> None:
+            self._ended[identity] = now
+            finish(identity, now)
+
+        def assumed(info: PodInfo) -> None:
+            assume(info)
+            self._ended.pop(info.identity, None)
+
+        def expired(now: float) -> list[Identity]:
+            due = self._due(now)
+            found = expire(now)
+            assert set(found) == due, f"{sorted(found)} expire, and not {sorted(due)}"
+            return found
+
+        cache.finish_binding, cache.assume, cache.expire = finished, assumed, expired  # type: ignore[method-assign]
+
+    def _due(self, now: float) -> set[Identity]:
+        """Return the pods that are still assumed, and whose time is over."""
+        return {
+            each for each, ended in self._ended.items() if each in self._cache.assumed and ended + self._lasts <= now
+        }
 
 
 def replaced(bindings: Sequence[Binding], known: Mapping[Any, Pod]) -> list[Pod]:

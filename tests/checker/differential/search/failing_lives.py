@@ -12,6 +12,7 @@ from schedcheck.model.production.cycle.scheduler import Binding
 from schedcheck.model.production.framework.events import EventOfInterest
 from schedcheck.model.production.framework.registry import Registry
 from schedcheck.model.production.framework.status import SUCCESS, Code, Status, error, unschedulable
+from schedcheck.model.production.queue.queued_pod import Backoff
 from schedcheck.spec.kubernetes.plugins import Plugins
 from schedcheck.spec.objects import Pod
 from tests.checker.differential.enumeration.vocabulary import NAMED
@@ -198,6 +199,30 @@ class RepeatingLife(FailingLife):
 
     def _steps(self, calm: bool) -> list[Callable[[], None]]:
         return [*super()._steps(calm), self.wait, self.wait, self.cycle, self.cycle, self.node_changes]
+
+
+BACKOFFS = ((1.0, 0.0), (1.0, 1.0), (1.0, 2.0), (2.0, 7.0), (5.0, 5.0), (0.5, 3.0), (3.0, 120.0))
+"""Initial and greatest backoffs, in seconds."""
+
+
+class PacedLife(RepeatingLife):
+    """A life of such pods in a scheduler with other backoffs than usual."""
+
+    def _begun(self, start: int | str, calm: bool) -> Chance:
+        chance = super()._begun(start, calm)
+        self.paces = chance.choice(BACKOFFS)
+        self.made_of = type(FailingWorld.__name__, (FailingWorld,), {"backoff": Backoff(*self.paces)})
+        return chance
+
+    def wait(self) -> None:
+        """Let about as much time pass as a backoff takes."""
+        initial, most = self.paces
+        self.world.wait(self.chance.one(0.5, initial, initial, 2 * initial, 4 * initial, most))
+
+
+def paced_live(start: str, steps: int = 40) -> None:
+    """Live one life with other backoffs, of this number of steps. Raises: AssertionError at the first violation."""
+    PacedLife(f"paced {start}").run(steps)
 
 
 def repeating_live(start: str, steps: int = 40) -> None:

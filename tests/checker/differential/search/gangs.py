@@ -3,7 +3,8 @@
 In `gated_gang` pods of the gangs of 1.35 have scheduling gates. There and in `group_apart`, of PodGroups, gangs of one name
 are in two namespaces. In `preempting_group` some pods that a PodGroup may evict are still being bound, and victims of an
 earlier preemption terminate on a node to which a pod of the group is nominated. In `intruder` a pod without a group may evict pods of groups,
-and in `claiming_group` the pods of a group claim volumes or devices. In `leaving_group` pods of groups are deleted while they wait.
+and in `claiming_group` the pods of a group claim volumes or devices. In `leaving_group` pods of groups are deleted while they wait,
+and in `erring_group` the cycle of a pod ends in an error.
 """
 
 from collections.abc import Sequence
@@ -12,6 +13,7 @@ from random import Random
 from typing import Any, TypeVar
 
 from schedcheck.checker.differential.standing import informed
+from schedcheck.checker.drawing.objects import HOSTNAME
 from schedcheck.model.production.cycle.scheduler import Scheduler
 from schedcheck.model.production.snapshot.pod_info import PodInfo
 from schedcheck.spec.decisions import Unknown
@@ -20,6 +22,7 @@ from schedcheck.spec.kubernetes.group_decisions import known_endings
 from schedcheck.spec.kubernetes.pod_groups import pod_group
 from schedcheck.spec.objects import Pod, Snapshot
 from schedcheck.spec.storage import ClaimSource
+from schedcheck.spec.terms import NodeSelectorTerm, PreferredNodeTerm, Requirement
 from tests.checker.differential import test_gangs, test_pod_groups
 from tests.checker.differential.test_group_preemption import allowed, done, seen
 from tests.live.allocating import allocating
@@ -140,7 +143,34 @@ def being_bound(there: Snapshot, some: Sequence[Pod]) -> Scheduler:
 def preempting_group(start: str) -> None:
     """Judge the cycle of a PodGroup that may have to preempt, and that it leaves the other pods as they were."""
     chance = Random(f"preempting {start}")
-    there = _waiting_for_victims(chance, read(contested(chance, 0)))
+    _judged(chance, _waiting_for_victims(chance, read(contested(chance, 0))))
+
+
+WRONG = PreferredNodeTerm(1, NodeSelectorTerm((Requirement("size", "Gt", ("large",)),)))
+"""A term with which the cycle of a pod that fits on several nodes ends in an error: NodeAffinity cannot rate them."""
+
+
+def erring_group(start: str) -> None:
+    """Judge the cycle of a PodGroup in which the cycle of a pod may end in an error."""
+    chance = Random(f"erring {start}")
+    there = read(contested(chance, 0))
+    few = chance.choice((0.2, 0.4, 0.8))
+    pods = tuple(
+        replace(each, affinity=replace(each.affinity, node_preferred=(*each.affinity.node_preferred, WRONG)))
+        if each.scheduling_group and not each.node_name and chance.random() < few
+        else each
+        for each in there.pods
+    )
+    roomy = [
+        replace(each, name=f"{each.name}-more", labels=each.labels | {HOSTNAME: f"{each.name}-more"})
+        for each in there.nodes
+    ]
+    nodes = (*there.nodes, *roomy) if chance.random() < 0.6 else there.nodes
+    _judged(chance, replace(there, pods=pods, nodes=Snapshot.of((), nodes).nodes))
+
+
+def _judged(chance: Random, there: Snapshot) -> None:
+    """Judge the cycle of the group, while some other pods are being bound, and that these stay as they were."""
     members = [each for each in there.pods if each.scheduling_group == "g" and not each.node_name]
     group = pod_group(members[0], there)
     if group is None or not any(each in turn(there, GROUPED) for each in members):

@@ -98,8 +98,13 @@ def own(chance: Chance) -> Own | Silent:
     if chance.often(0.15):
         return Silent()
     resource = chance.one("Node", "Node", "Pod", BOUND, WAITING, "PersistentVolumeClaim", "CSINode")
-    pod = ("comes", "goes", "labels", "tolerations", "shrinks")
-    whats = {"Node": ("comes", "goes", "labels", "taints", "allocatable"), "Pod": pod, BOUND: pod, WAITING: pod}
+    pod = ("comes", "goes", "labels", "tolerations", "shrinks", "changes")
+    whats = {
+        "Node": ("comes", "goes", "labels", "taints", "allocatable", "changes"),
+        "Pod": pod,
+        BOUND: pod,
+        WAITING: pod,
+    }
     some = whats.get(resource, ("comes", "goes", "changes"))
     return Own(resource, tuple(chance.some(some, 1, len(some))), chance.choice(ANSWERS))
 

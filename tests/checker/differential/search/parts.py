@@ -8,15 +8,17 @@ from typing import NamedTuple
 from tests.checker.differential import test_gangs, test_pod_groups
 from tests.checker.differential.search import singles
 from tests.checker.differential.search.changes import changed
+from tests.checker.differential.search.changing_successions import changing_succession
 from tests.checker.differential.search.effort import Effort, Kept
 from tests.checker.differential.search.expansions import disabled_expansion
-from tests.checker.differential.search.failing_lives import failing_live, repeating_live
+from tests.checker.differential.search.failing_lives import failing_live, paced_live, repeating_live
 from tests.checker.differential.search.faltering import faltering
 from tests.checker.differential.search.few_candidates import few
 from tests.checker.differential.search.flips import flip
 from tests.checker.differential.search.full_memories import full_memory
 from tests.checker.differential.search.gangs import (
     claiming_group,
+    erring_group,
     gated_gang,
     group_apart,
     intruder,
@@ -27,6 +29,7 @@ from tests.checker.differential.search.hinted import hinted
 from tests.checker.differential.search.in_flight import flip_in_flight
 from tests.checker.differential.search.joint import joint_flip
 from tests.checker.differential.search.lives import live
+from tests.checker.differential.search.magnitudes import magnitude
 from tests.checker.differential.search.mixed_claims import mixed_claim
 from tests.checker.differential.search.mixed_lives import mixed_life
 from tests.checker.differential.search.nominated_flips import nominated_flip
@@ -36,9 +39,11 @@ from tests.checker.differential.search.own_decisions import own_decision
 from tests.checker.differential.search.own_rejections import own_rejection
 from tests.checker.differential.search.pending_lives import pending_life
 from tests.checker.differential.search.plugged_lives import plugged_live
+from tests.checker.differential.search.refused_profiles import refused_profile
 from tests.checker.differential.search.renewed_lives import renewed_live
+from tests.checker.differential.search.reordered import reordered
 from tests.checker.differential.search.small import small, small_argued, small_extended
-from tests.checker.differential.search.small_claims import rated_claim, small_claim
+from tests.checker.differential.search.small_claims import policed_claim, rated_claim, small_claim
 from tests.checker.differential.search.small_flips import (
     extended_flip,
     helpful_return,
@@ -140,6 +145,13 @@ PARTS: Mapping[str, Part] = {
     "full memories": Part(full_memory, 1),
     "leaving groups": Part(leaving_group, 0.5),
     "written claims": Part(written_claim, 0.5),
+    "magnitudes": Part(magnitude, 1),
+    "reordered": Part(reordered, 1),
+    "erring groups": Part(erring_group, 0.5),
+    "refused profiles": Part(refused_profile, 0.5),
+    "paced lives": Part(paced_live, 1),
+    "policed claims": Part(policed_claim, 0.5),
+    "changing successions": Part(changing_succession, 1.5),
 }
 SLICES = (0.02, 0.5)
 """The least and the most seconds after which another kind of search has its turn: the more it has had, the more."""

@@ -20,6 +20,7 @@ from schedcheck.spec.device_objects import (
     Device,
     Devices,
     Place,
+    Policy,
     Request,
     ResourceClaim,
     ResourceSlice,
@@ -123,6 +124,44 @@ def question(chance: Chance) -> Question:
     listed = tuple(sorted((*claims, *mine), key=lambda each: each.key))
     there = Snapshot.of(others, [node(name, 8) for name in names], BASES["beside"].namespaces)
     return asked, replace(there, devices=Devices(slices, (GPU,), listed)), DEFAULT_PLUGINS
+
+
+def _policy(chance: Chance) -> Policy:
+    """Return a policy by which requests are rounded up: to values, or within a range; its default is allowed."""
+    if chance.often(0.4):
+        values = tuple(sorted(each * UNIT for each in chance.some((1, 2, 3, 4, 5), 1, 3)))
+        return Policy(chance.one(None, *values), values)
+    least, step = chance.one(1, 1, 2) * UNIT, chance.one(None, 1, 1, 2)
+    more = (step or 1) * UNIT * chance.one(0, 1, 2)
+    return Policy(
+        chance.one(None, least, least + more),
+        minimum=least,
+        maximum=chance.one(None, least + more, least + more + (step or 1) * UNIT),
+        step=None if step is None else step * UNIT,
+    )
+
+
+def policed_claim(start: str) -> None:
+    """Judge a pod that requests more or less of a capacity than the device has, or its policy allows."""
+    chance = Chance(f"policed claims {start}")
+    asked, there, plugins = question(chance)
+
+    def device(one: Device) -> Device:
+        if not one.multiple:
+            return one
+        policies = frozendict(memory=_policy(chance)) if chance.often(0.85) else one.policies
+        return replace(one, capacity=frozendict(memory=chance.one(2, 3, 4, 6) * UNIT), policies=policies)
+
+    def request(one: Request) -> Request:
+        amount = chance.one(1, 2, 2, 3, 4, 5, 6, 7, 10, 14) * UNIT // 2
+        return replace(one, capacity=frozendict(memory=amount) if chance.often(0.8) else None)
+
+    slices = tuple(replace(each, devices=tuple(map(device, each.devices))) for each in there.devices.slices)
+    claims = tuple(
+        replace(each, requests=tuple(map(request, each.requests))) if each.allocation is None else each
+        for each in there.devices.claims
+    )
+    singles.shown((asked, replace(there, devices=replace(there.devices, slices=slices, claims=claims)), plugins))
 
 
 def small_claim(start: str) -> None:

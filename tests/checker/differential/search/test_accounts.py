@@ -1,9 +1,10 @@
-"""What a life accounts for itself: backoffs, signals at Permit, binders, pods that are gone; each with a broken twin"""
+"""What a life accounts for itself: backoffs, signals at Permit, binders, pods that are gone, ends of assumptions; each with a broken twin"""
 
 import pytest
 from pytest import MonkeyPatch
 
 from schedcheck.checker.differential.standing import looking_at
+from schedcheck.model.production.cache.cache import Cache
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS
 from tests.checker.differential.search.accounts import Binders
 from tests.checker.differential.search.plugged_lives import BINDS, PluggedWorld, with_binders
@@ -11,6 +12,7 @@ from tests.checker.differential.search.test_world import world
 from tests.checker.differential.search.world import World
 from tests.power.held_back import HELD_BACK
 from tests.power.held_back_third import HELD_BACK_THIRD
+from tests.power.rewritten import rewritten
 from tests.support.building import node, pod
 
 DEFECTS = {each.name: each.defect for each in HELD_BACK}
@@ -163,3 +165,26 @@ def test_a_backoff_after_an_error_that_is_cut_short_is_noticed(monkeypatch: Monk
     cut.defect(monkeypatch)
     with pytest.raises(AssertionError, match="back off no more"):
         failed_twice()
+
+
+def assumed_for(seconds: float) -> World:
+    """A pod is bound, and its binding is not delivered for so long."""
+    made = world(node("n1", 1), pod("p", 1), expires=True)
+    made.cycle()
+    while made.bindings:
+        made.advance()
+    made.wait(seconds)
+    return made
+
+
+def test_an_assumed_pod_expires_when_its_time_is_over() -> None:
+    assert assumed_for(29.0).scheduler.cache.assumed and not assumed_for(30.0).scheduler.cache.assumed
+
+
+@pytest.mark.parametrize(("seconds", "change"), [(29.0, "until != now"), (30.0, "until < now")])
+def test_an_assumed_pod_that_expires_too_early_or_too_late_is_noticed(
+    monkeypatch: MonkeyPatch, seconds: float, change: str
+) -> None:
+    rewritten(Cache, "expire", ("until <= now", change))(monkeypatch)
+    with pytest.raises(AssertionError, match="expire, and not"):
+        assumed_for(seconds)

@@ -32,6 +32,8 @@ CASES = {
     "pending lives": 5,
     "full memories": 5,
     "leaving groups": 3,
+    "paced lives": 5,
+    "erring groups": 5,
 }
 DEFECTS = {each.name: each.defect for each in (*FRESH, *HELD_BACK, *HELD_BACK_AGAIN, *HELD_BACK_FOURTH)} | {
     name: defect for name, defect, _ in defects()
@@ -101,6 +103,11 @@ FOUND = (
     ("rated claims", "allocated claims are rated as new ones"),
     ("faltering", "an error on the nominated node ends the cycle"),
     ("successions", "a remembered dry run overlooks new nominations"),
+    ("magnitudes", "the least start decides instead of the latest"),
+    ("reordered", "kubernetes/kubernetes#119782"),
+    ("changing successions", "a remembered dry run overlooks new nominations"),
+    ("policed claims", "shared devices consume no counters"),
+    ("paced lives", "an old error lengthens the backoff of a rejection"),
     pytest.param("repeating lives", "an old error lengthens the backoff of a rejection", marks=pytest.mark.slow),
     pytest.param("wide flips", "a pod scales down only in all of its resources", marks=pytest.mark.slow),
     pytest.param("wide flips", "the hint of affinity knows no selected namespaces", marks=pytest.mark.slow),

@@ -1,7 +1,7 @@
 """Random walks through the production machine, of which every step on the way is judged: `walk`
 
 In each state every possible next step is judged, and a random one is taken. So a walk is as strict as an exploration,
-and reaches states that are far from the first.
+and reaches states that are far from the first. Which steps are possible is judged too (`possible`).
 """
 
 from collections.abc import Callable, Sequence
@@ -19,6 +19,7 @@ from schedcheck.checker.drawing.quick.terms import NODE_NAMES, taint
 from schedcheck.model.production.framework.cycle_state import CycleState
 from schedcheck.model.production.framework.registry import Registry
 from schedcheck.model.production.framework.status import SUCCESS, Code, Status, unresolvable
+from schedcheck.model.production.machine.actions import KINDS, Try
 from schedcheck.model.production.machine.machine import Production, State
 from schedcheck.model.reference import Reference
 from schedcheck.model.scenario import Rule, Scenario
@@ -27,6 +28,7 @@ from schedcheck.spec.objects import Pod, Snapshot
 from schedcheck.spec.properties.kinds import Always, Property, Step
 from schedcheck.spec.storage import NO_STORAGE
 from tests.checker.differential.scenarios import KUBERNETES
+from tests.checker.differential.search.possible import wrong_steps
 from tests.support.gang import GANGS, together, with_gangs
 from tests.support.gang import of as of_gang
 
@@ -130,6 +132,18 @@ def none_waits_for_a_rejected_one(state: State) -> bool:
     return not (at_rest and any(together(one, other) for one in waiting for other in rejected))
 
 
+def comes_last(before: State, action: Any, after: State) -> bool:
+    """A pod that enters the queue, or is put back after an attempt, is behind all that wait already.
+
+    Kubernetes 1.37: Add and AddUnschedulableIfNotPresent in pkg/scheduler/backend/queue/scheduling_queue.go.
+    """
+    waited = {waiter.pod.identity for waiter in before.memory.waiters}
+    tried = {action.concluded.pod.identity} if isinstance(action, Try) and action.concluded is not None else set()
+    new = [each.rank for each in after.memory.waiters if each.pod.identity not in waited - tried]
+    old = [each.rank for each in after.memory.waiters if each.pod.identity in waited - tried]
+    return not new or not old or min(new) > max(old)
+
+
 def judged(before: State, action: Any, after: State, rules: Sequence[Property]) -> None:
     """Fail if the step or its end violates a property."""
     for each in rules:
@@ -153,13 +167,17 @@ def walked(
 ) -> None:
     """Walk this number of steps; judge every possible one. Raises: AssertionError at the first violation."""
     rules = [*properties(made), fails_nowhere(made), Always("balanced", "", balanced)]
+    rules.append(Step(comes_last.__name__, "", KINDS, comes_last))
     if GANGS.at("permit")[0] in made.scenario.plugins[0].at("permit"):
         rules.append(Always(none_waits_for_a_rejected_one.__name__, "", none_waits_for_a_rejected_one))
     state = chance.choice(list(made.initial_states()))
     for each in rules:
         assert not isinstance(each, Always) or each.holds(state), f"{each.name} is violated at first"
     for _ in range(steps):
-        found = [(action, after) for action, after in made.steps(state) if after != state]
+        every = list(made.steps(state))
+        wrong = wrong_steps(state, every)
+        assert not wrong, wrong
+        found = [(action, after) for action, after in every if after != state]
         for action, after in found:
             judged(state, action, after, rules)
         if not found:

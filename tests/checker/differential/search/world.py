@@ -17,8 +17,8 @@ from schedcheck.spec.binding import completed
 from schedcheck.spec.decisions import Bind
 from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.storage import CSIDriver
-from tests.checker.differential.search.accounts import Backoffs, Signals, replaced
-from tests.model.production.live import PERMIT, Live
+from tests.checker.differential.search.accounts import Backoffs, Expiries, Signals, replaced
+from tests.model.production.live import EXPIRY, PERMIT, Live
 
 
 class World(Live):
@@ -46,6 +46,8 @@ class World(Live):
         super().start()
         self.backoffs, self.signals = Backoffs(self.scheduler), Signals()
         self.signals.hear(self.scheduler)
+        if self.expires:
+            Expiries(self.scheduler.cache, EXPIRY)
 
     def evict(self, pod: Pod, preemptor: Pod) -> None:
         """Delete a victim, which a cycle of its preemptor must have chosen."""

@@ -15,7 +15,6 @@ from schedcheck.model.production.framework.status import (
     SKIP,
     SUCCESS,
     Code,
-    Status,
     error,
     unresolvable,
     unschedulable,
@@ -30,7 +29,7 @@ POD = pod("p")
 INFO = PodInfo(POD)
 
 
-def framework(point: str, *plugins: Made, **options: Any) -> Framework:
+def framework(point: str, *plugins: Made) -> Framework:
     """A framework with these plugins at a point, and two nodes."""
     registry = default_registry()
     for each in plugins:
@@ -39,7 +38,7 @@ def framework(point: str, *plugins: Made, **options: Any) -> Framework:
     cache.add_node(node("n1"))
     cache.add_node(node("n2"))
     cache.update(handle.snapshot)
-    return built(registry, profile({point: [each.name for each in plugins]}), handle, **options)
+    return built(registry, profile({point: [each.name for each in plugins]}), handle)
 
 
 def calls(*plugins: Made) -> list[str]:
@@ -106,18 +105,9 @@ def test_a_skipped_filter_is_not_called() -> None:
     assert calls(first, second) == ["B"]
 
 
-def test_with_all_filters_run_all_reasons_are_kept() -> None:
-    first, second = Made("A", {"filter": {"n1": unschedulable("a")}}), Made("B", {"filter": unresolvable("b")})
-    made = framework("filter", first, second, all_filters=True)
-    outcome = filtering.filtered(made, CycleState(), INFO, made.handle.snapshot.all())
-    assert outcome.status(0) == Status(Code.UNRESOLVABLE, ("a", "b"), "A")
-    assert outcome.status(1) == unresolvable("b", plugin="B")
-
-
-@pytest.mark.parametrize("all_filters", [True, False])
-def test_a_filter_error_is_reported_alone(all_filters: bool) -> None:
+def test_a_filter_error_is_reported_alone() -> None:
     first, second = Made("A", {"filter": {"n1": error("broken")}}), Made("B", {"filter": unresolvable("b")})
-    made = framework("filter", first, second, all_filters=all_filters)
+    made = framework("filter", first, second)
     outcome = filtering.filtered(made, CycleState(), INFO, made.handle.snapshot.all())
     assert outcome.status(0) == error('running "A" filter plugin: broken', "A")
     assert outcome.status(1) == unresolvable("b", plugin="B")

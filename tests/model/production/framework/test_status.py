@@ -1,17 +1,6 @@
 """Statuses: a rejection is a verdict, an error is not"""
 
-import pytest
-
-from schedcheck.model.production.framework.status import (
-    SKIP,
-    SUCCESS,
-    Code,
-    Status,
-    error,
-    merged,
-    unresolvable,
-    unschedulable,
-)
+from schedcheck.model.production.framework.status import SKIP, SUCCESS, Code, Status, error, unresolvable, unschedulable
 
 
 def test_a_rejection_is_not_an_error() -> None:
@@ -27,20 +16,3 @@ def test_a_status_keeps_the_plugin_it_already_names() -> None:
 
 def test_reasons_are_joined_in_one_line() -> None:
     assert unschedulable("a", "b").message == "a, b"
-
-
-@pytest.mark.parametrize(
-    ("statuses", "whole"),
-    [
-        ([], SUCCESS),
-        ([SUCCESS, SUCCESS], SUCCESS),
-        ([unschedulable("a", plugin="A"), SUCCESS], unschedulable("a", plugin="A")),
-        (
-            [unschedulable("a", plugin="A"), unresolvable("b", plugin="B")],
-            Status(Code.UNRESOLVABLE, ("a", "b"), "A"),
-        ),
-        ([unschedulable("a"), error("c"), unresolvable("b")], error("c")),
-    ],
-)
-def test_several_statuses_are_merged_into_one(statuses: list[Status], whole: Status) -> None:
-    assert merged(statuses) == whole

@@ -45,7 +45,6 @@ def test_the_last_rejection_of_each_node_is_kept_word_for_word(passes: list[list
     assert [statuses.get(row) for row in range(SIZE)] == [expected.get(row, absent) for row in range(SIZE)]
     assert statuses.get(None) == statuses.get(SIZE) == absent
     assert statuses.explicit() == len(expected)
-    assert statuses.plugins() == {each.plugin for each in expected.values()}
     for code in (Code.UNSCHEDULABLE, Code.UNRESOLVABLE):
         rows = statuses.with_code(code, np.arange(SIZE))
         assert list(rows) == [row for row in range(SIZE) if expected.get(row, absent).code is code]

@@ -31,6 +31,7 @@ from tests.model.production.cluster import cluster
 from tests.model.production.test_random import filters_agree
 from tests.support.building import claiming, node, pod, snapshot
 from tests.support.building import stored as in_storage
+from tests.support.verdicts import all_verdicts
 
 ASKED = {"contested": contested(), "stored": stored()}
 SLOW = list(HealthCheck)
@@ -52,9 +53,9 @@ def test_a_node_gets_the_same_verdict_alone_and_among_others(question: Question)
     framework, state, info = here.cycle(asked)
     if filtering.pre_filtered(framework, state, info, here.handle.snapshot).status.success:
         nodes = here.handle.snapshot.all()
-        every = filtering.all_verdicts(framework, state, info, nodes)
+        every = all_verdicts(framework, state, info, nodes)
         for place, said in enumerate(every):
-            assert filtering.all_verdicts(framework, state, info, nodes.only(np.array([place]))) == [said]
+            assert all_verdicts(framework, state, info, nodes.only(np.array([place]))) == [said]
 
 
 @pytest.mark.parametrize("name", [*VOLUME_PLUGINS, "DynamicResources"])
