@@ -15,10 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from schedcheck.checker.limits.cores import cores
-from schedcheck.checker.tabulated.layout.layout import Numbers, Truths, Words, in_order
+from schedcheck.checker.liveness.graph import Numbers
+from schedcheck.checker.tabulated.layout.layout import Truths, Words, in_order
 from schedcheck.checker.tabulated.loops.compiled import bare
 from schedcheck.checker.tabulated.loops.hashing import number_states, numbers_of
 from schedcheck.checker.tabulated.results.again import pieces, successors
+from schedcheck.checker.tabulated.results.edges import larger
 from schedcheck.checker.tabulated.results.truths import truths
 from schedcheck.checker.tabulated.search.explorer import Explorer
 from schedcheck.spec.properties.kinds import Can
@@ -32,8 +34,9 @@ PIECE = 1 << 20
 class Steps(NamedTuple):
     """All states, level by level, and their steps.
 
-    The steps from state s lead to `targets[offsets[s]]` up to, and without, `targets[offsets[s + 1]]`. `ways_out` has the states from which a step
-    leads beyond a constraint; such steps are left out.
+    - `offsets`: the steps from state s are those numbered `offsets[s]` up to `offsets[s + 1]`.
+    - `targets`: the state to which each step leads. Steps beyond a constraint are left out.
+    - `ways_out`: whether a step from each state leads beyond a constraint.
     """
 
     states: Words
@@ -48,7 +51,8 @@ def steps(explorer: Explorer) -> Steps:
     index = np.full(1 << max(4, (2 * len(states)).bit_length()), -1, np.int64)
     number_states(index, states)
     offsets, ways_out = np.zeros(len(states) + 1, np.int64), np.zeros(len(states), np.bool_)
-    targets: list[NDArray[np.int32]] = []
+    # As many steps were generated, be it by an earlier run, and some of them change nothing or lead beyond a constraint.
+    targets: Numbers = np.empty(explorer.progress().generated, np.int32)
     with ThreadPoolExecutor(cores()) as pool:
         for piece in pieces(states):
             sources, reached = _of_piece(explorer, states, partial(_looked_up, pool, index, states), piece)
@@ -56,8 +60,10 @@ def steps(explorer: Explorer) -> Steps:
             inside = reached >= 0
             counts = np.bincount(sources[inside] - piece.start, minlength=len(piece))
             offsets[piece.start + 1 : piece.stop + 1] = offsets[piece.start] + np.cumsum(counts)
-            targets.append(reached[inside].astype(np.int32))
-    return Steps(states, offsets, np.concatenate([np.empty(0, np.int32), *targets]), ways_out)
+            first, last = int(offsets[piece.start]), int(offsets[piece.stop])
+            targets = targets if last <= len(targets) else larger(targets, 2 * last)
+            targets[first:last] = reached[inside]
+    return Steps(states, offsets, targets[: offsets[-1]], ways_out)
 
 
 def _looked_up(pool: Executor, index: Numbers, states: Words, wanted: Words) -> Numbers:
