@@ -66,7 +66,7 @@ def steps(explorer: Explorer) -> Steps:
     return Steps(states, offsets, targets[: offsets[-1]], ways_out)
 
 
-def _looked_up(pool: Executor, index: Numbers, states: Words, wanted: Words) -> Numbers:
+def _looked_up(pool: Executor, index: NDArray[np.int64], states: Words, wanted: Words) -> Numbers:
     """Return the numbers of the wanted states, -1 for an unknown one."""
     part = max(1, -(-len(wanted) // cores()))
     parts = (wanted[begin : begin + part] for begin in range(0, len(wanted), part))
@@ -78,8 +78,8 @@ def _of_piece(
     explorer: Explorer, states: Words, look_up: Callable[[Words], Numbers], piece: range
 ) -> tuple[Numbers, Numbers]:
     """Return the steps from the states of a piece, in the order of these: the numbers of both states, -1 for an unknown one."""
-    none = np.empty(0, np.int64)
-    sources, reached = [none], [none]
+    sources: list[Numbers] = [np.empty(0, np.int64)]
+    reached: list[Numbers] = [np.empty(0, np.int64)]
     for origin, found in successors(explorer, states, piece):
         sources.append(origin.copy())
         reached.append(look_up(found))
