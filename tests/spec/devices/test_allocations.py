@@ -11,7 +11,15 @@ from frozendict import frozendict
 from schedcheck.spec.cel.values import CelError
 from schedcheck.spec.device_objects import Attribute, DeviceClass, Devices, Request, ResourceClaim
 from schedcheck.spec.devices import choices as definitions
-from schedcheck.spec.devices.allocations import Failure, NotOnNode, _completed, allocations, outcome, situation_of
+from schedcheck.spec.devices.allocations import (
+    Failure,
+    NotOnNode,
+    _completed,
+    _taken,
+    allocations,
+    outcome,
+    situation_of,
+)
 from schedcheck.spec.devices.choices import Choice, Chosen, Situation, offers, possible
 from schedcheck.spec.devices.gates import NEWEST
 from schedcheck.spec.devices.pools import pools
@@ -144,24 +152,34 @@ def test_slices_near_a_node_make_the_same_pools_as_all_slices(seed: int) -> None
             assert pools(there, devices.near(name), gates) == pools(there, devices.slices, gates)
 
 
-@pytest.mark.parametrize(("counts", "fits"), [((20, 12), True), ((12, 20), True), ((20, 13), False)])
+def of_kinds(*numbers: int) -> Devices:
+    """A pool of so many devices of each kind, so that little is searched in vain."""
+    slices = (
+        replace(gpus(number, name=kind, attributes=frozendict(kind=Attribute("string", kind))), pool=kind)
+        for kind, number in zip("abc", numbers, strict=False)
+    )
+    return Devices(tuple(slices), CLASSES)
+
+
+def of_kind(kind: str) -> tuple[str, ...]:
+    return (f'device.attributes["{DRIVER}"].kind == "{kind}"',)
+
+
+@pytest.mark.parametrize(("counts", "fits"), [((16, 16), True), ((31, 1), True), ((31, 2), False)])
 def test_the_requests_of_a_claim_get_at_most_32_devices_together(counts: tuple[int, int], fits: bool) -> None:
     """A request that asks for too many leaves its other alternative. allocateOne in allocator_incubating.go."""
-    first, second = (Request(f"r{i}", "gpu", count=count) for i, count in enumerate(counts))
-    either = Request("either", alternatives=(second, Request("none", "other")))
-    asked = ResourceClaim("c", requests=(first, either))
-    found = outcome(of(Devices((gpus(sum(counts)),), CLASSES), asked))
+    first, second = (Request(f"r{i}", "gpu", count=counts[i], selectors=of_kind("ab"[i])) for i in range(2))
+    either = Request("either", alternatives=(second, Request("one", "gpu", selectors=of_kind("c"))))
+    found = outcome(of(of_kinds(*counts, 1), ResourceClaim("c", requests=(first, either))))
     assert found is not None and found[1].alternative == (0 if fits else 1)
 
 
 def test_each_claim_may_get_32_devices() -> None:
-    """Each has a pool of its own, so that nothing is searched in vain."""
-    slices = tuple(
-        replace(gpus(32, name=kind, attributes=frozendict(kind=Attribute("string", kind))), pool=kind) for kind in "cd"
-    )
-    asked = (claim(kind, 32, selectors=(f'device.attributes["{DRIVER}"].kind == "{kind}"',)) for kind in "cd")
-    found = outcome(of(Devices(slices, CLASSES), *asked))
-    assert found is not None and [len(each.offered) for each in found] == [32, 32]
+    """Asked about the second claim alone: a search that refuses it would try all subsets of the devices of the first."""
+    situation = of(of_kinds(32, 32), *(claim(kind, 32, selectors=of_kind(kind)) for kind in "ab"))
+    first, second = (Chosen(0, pool.offered) for pool in situation.pools)
+    assert next(_taken(situation, (first,), 0)) == second.offered
+    assert definitions.small_enough(situation, (first, second))
 
 
 def test_a_choice_for_every_request_is_completed_by_itself() -> None:
