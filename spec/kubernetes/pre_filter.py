@@ -120,7 +120,7 @@ PRE_FOOTPRINTS: frozendict[str, Footprint] = frozendict(
         "VolumeZone": footprint(volume_zone.topologies, volume_zone.rejection),
         "PodTopologySpread": footprint(default_spread.constrained),
         "InterPodAffinity": footprint(inter_pod_affinity.refusal),
-        "DynamicResources": footprint(dynamic_resources.rejection),
+        "DynamicResources": footprint(dynamic_resources.skipped, dynamic_resources.rejection),
         "NodeDeclaredFeatures": NOTHING,
     }
 )

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import schedcheck.spec
-from schedcheck.spec import objects, storage, terms
+from schedcheck.spec import extenders, objects, storage, terms
 from schedcheck.spec.kubernetes import plugins
 
 OTHERS = {
@@ -22,6 +22,7 @@ OTHERS = {
     ("Arguments", "hard_pod_affinity_weight"): 1,
     ("Arguments", "min_candidate_nodes_percentage"): 10,
     ("Arguments", "min_candidate_nodes_absolute"): 100,
+    ("Arguments", "storage_shape"): ((0, 10), (100, 0)),
 }
 """Kubernetes 1.34: staging/src/k8s.io/api/core/v1/types.go and pkg/scheduler/apis/config/v1/defaults.go."""
 
@@ -37,15 +38,22 @@ def values(module: ModuleType) -> list[Any]:
     return [each for each in own if is_dataclass(each)]
 
 
-@pytest.mark.parametrize("module", [objects, plugins, storage, terms], ids=lambda module: module.__name__)
+def numbers(default: object) -> bool:
+    """Whether a default is a number, or several: a truth counts as one."""
+    return isinstance(default, int) or (isinstance(default, tuple) and default != () and all(map(numbers, default)))
+
+
+@pytest.mark.parametrize("module", [extenders, objects, plugins, storage, terms], ids=lambda module: module.__name__)
 def test_omitted_fields_have_the_defaults_of_the_kubernetes_api(module: ModuleType) -> None:
+    """Those of an extender's answer too: k8s.io/kube-scheduler/extender/v1."""
     given = {
         (each.__name__, field.name): field.default
         for each in values(module)
         for field in fields(each)
-        if field.default is not MISSING and isinstance(field.default, int)
+        if field.default is not MISSING and numbers(field.default)
     }
-    assert given == {where: OTHERS.get(where, 0) for where in given}
+    none = {where: tuple(0 for _ in each) if isinstance(each, tuple) else 0 for where, each in given.items()}
+    assert given == {where: OTHERS.get(where, zero) for where, zero in none.items()}
 
 
 def test_every_value_of_the_specification_is_frozen_and_compared_by_content() -> None:

@@ -2,6 +2,8 @@
 
 import subprocess
 import sys
+from dataclasses import replace
+from typing import Any
 
 from schedcheck.spec.objects import Snapshot
 from tests.support.building import node, pod
@@ -41,3 +43,14 @@ def test_a_snapshot_contains_its_pods_and_nodes_and_no_others() -> None:
 def test_pods_by_node_contains_the_pods_that_name_a_node() -> None:
     there = Snapshot.of([pod("a", on="n"), pod("b"), pod("c", on="gone")], [node("n")])
     assert there.pods_by_node == {"n": (pod("a", on="n"),), "gone": (pod("c", on="gone"),)}
+
+
+def test_a_copy_has_the_other_values_and_its_own_hash() -> None:
+    """It is what `dataclasses.replace` makes, also after the hash of the first has been computed."""
+    first = pod("p", 1, labels={"app": "web"})
+    known = hash(first)
+    others: tuple[dict[str, Any], ...] = ({}, {"node_name": "n"}, {"node_name": "n", "priority": 7})
+    for other in others:
+        copy, expected = first.but(**other), replace(first, **other)
+        assert copy == expected and hash(copy) == hash(expected) and copy is not first
+    assert first == pod("p", 1, labels={"app": "web"}) and hash(first) == known

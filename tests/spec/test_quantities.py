@@ -71,6 +71,7 @@ def test_every_recorded_quantity_gives_the_answer_of_kubernetes() -> None:
         ("5.", 5 * 10**9),
         ("+1", 10**9),
         ("1e30", 10**39),
+        ("1e" + "0" * 999 + "3", 10**12),
         ("123456789012345678901234567890", 123456789012345678901234567890 * 10**9),
     ],
 )
@@ -109,6 +110,7 @@ def test_an_amount_is_rounded_away_from_zero(resource: str, text: str, rounded: 
         ("memory", 2**63, "9223372036854775808"),
         ("pods", 110, "110"),
         ("nvidia.com/gpu", 8, "8"),
+        ("amd.com/gpu", 8, "8"),
     ],
 )
 def test_an_amount_is_printed_in_its_shortest_form(resource: str, smallest: int, text: str) -> None:

@@ -190,7 +190,10 @@ class Allocator:
         return share is not None and all(before.get(name, 0) + more <= size[name] for name, more in share.items())
 
     def _load(self, candidate: Candidate) -> Counter[str]:
-        """Return what claims and this search take of the capacity of a shared device."""
+        """Return what claims and this search take of the capacity of a device in shares.
+
+        Claims may hold shares of a device that is no longer allocated several times.
+        """
         found = Counter(dict(self.shares.get(candidate.key, {})))
         for each in (each for there in self.taken for each in there if each.candidate.key == candidate.key):
             found.update(each.share or {})
@@ -239,8 +242,6 @@ class Allocator:
         again = self._several(candidate) and self._shared_already(candidate)
         if device.consumes and not again and not (self.features.partitionable and self._counters_cover(candidate)):
             return False
-        if not self._room(candidate, part, self._load(candidate) if self._several(candidate) else {}) and not must:
-            return False
         if self.features.device_taints and not _tolerated(candidate, part):
             return False
         request = self.claims[number].requests[place]
@@ -253,7 +254,7 @@ class Allocator:
                     "because a claim constraint would not be satisfied"
                 )
             return False
-        if not self._room(candidate, part, self._load(candidate) if self._several(candidate) else {}):
+        if not self._room(candidate, part, self._load(candidate)):
             return False
         if self._several(candidate):
             taken.share = share_of(part, device) or {}

@@ -1,15 +1,25 @@
 """The allocations that the search comes to, against the predicate on single choices and all subsets of the devices."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import chain, combinations, product
 from random import Random
 
 import pytest
+from frozendict import frozendict
 
 from schedcheck.spec.cel.values import CelError
-from schedcheck.spec.device_objects import DeviceClass, Devices, ResourceClaim
+from schedcheck.spec.device_objects import Attribute, DeviceClass, Devices, Request, ResourceClaim
 from schedcheck.spec.devices import choices as definitions
-from schedcheck.spec.devices.allocations import Failure, NotOnNode, allocations, outcome, situation_of
+from schedcheck.spec.devices.allocations import (
+    Failure,
+    NotOnNode,
+    _completed,
+    _taken,
+    allocations,
+    outcome,
+    situation_of,
+)
 from schedcheck.spec.devices.choices import Choice, Chosen, Situation, offers, possible
 from schedcheck.spec.devices.gates import NEWEST
 from schedcheck.spec.devices.pools import pools
@@ -140,3 +150,62 @@ def test_slices_near_a_node_make_the_same_pools_as_all_slices(seed: int) -> None
         for name in ("n0", "n1", "elsewhere"):
             there = node(name, labels={"zone": "x"})
             assert pools(there, devices.near(name), gates) == pools(there, devices.slices, gates)
+
+
+def of_kinds(*numbers: int) -> Devices:
+    """A pool of so many devices of each kind, so that little is searched in vain."""
+    slices = (
+        replace(gpus(number, name=kind, attributes=frozendict(kind=Attribute("string", kind))), pool=kind)
+        for kind, number in zip("abc", numbers, strict=False)
+    )
+    return Devices(tuple(slices), CLASSES)
+
+
+def of_kind(kind: str) -> tuple[str, ...]:
+    return (f'device.attributes["{DRIVER}"].kind == "{kind}"',)
+
+
+@pytest.mark.parametrize(("counts", "fits"), [((16, 16), True), ((31, 1), True), ((31, 2), False)])
+def test_the_requests_of_a_claim_get_at_most_32_devices_together(counts: tuple[int, int], fits: bool) -> None:
+    """A request that asks for too many leaves its other alternative. allocateOne in allocator_incubating.go."""
+    first, second = (Request(f"r{i}", "gpu", count=counts[i], selectors=of_kind("ab"[i])) for i in range(2))
+    either = Request("either", alternatives=(second, Request("one", "gpu", selectors=of_kind("c"))))
+    found = outcome(of(of_kinds(*counts, 1), ResourceClaim("c", requests=(first, either))))
+    assert found is not None and found[1].alternative == (0 if fits else 1)
+
+
+def test_each_claim_may_get_32_devices() -> None:
+    """Asked about the second claim alone: a search that refuses it would try all subsets of the devices of the first."""
+    situation = of(of_kinds(32, 32), *(claim(kind, 32, selectors=of_kind(kind)) for kind in "ab"))
+    first, second = (Chosen(0, pool.offered) for pool in situation.pools)
+    assert next(_taken(situation, (first,), 0)) == second.offered
+    assert definitions.small_enough(situation, (first, second))
+
+
+def test_a_choice_for_every_request_is_completed_by_itself() -> None:
+    """Python has several objects for one number from 257 on."""
+    asked = ResourceClaim("c", requests=tuple(Request(f"r{i}", "gpu") for i in range(257)))
+    situation = of(Devices((), CLASSES), asked)
+    whole = tuple(Chosen(0, ()) for _ in situation.slots())
+    assert list(_completed(situation, whole)) == [whole]
+
+
+@pytest.mark.parametrize(
+    ("name", "of_device", "value"),
+    [
+        (f"{DRIVER}/model", {"model": "own"}, "own"),
+        (f"{DRIVER}/model", {f"{DRIVER}/model": "qualified"}, "qualified"),
+        (f"{DRIVER}/model", {f"{DRIVER}/model": "qualified", "model": "own"}, "qualified"),
+        ("other.example.com/model", {"model": "own"}, None),
+        ("other.example.com/model", {"other.example.com/model": "qualified"}, "qualified"),
+        ("model", {"other": "own"}, None),
+    ],
+)
+def test_the_domain_of_the_driver_may_be_left_out_of_an_attribute(
+    name: str, of_device: dict[str, str], value: str | None
+) -> None:
+    """The function lookupAttribute in allocator_incubating.go."""
+    having = frozendict({key: Attribute("string", text) for key, text in of_device.items()})
+    (offered,) = offers(of(Devices((gpus(1, attributes=having),), CLASSES)))
+    found = definitions.attribute(offered, name)
+    assert (found.value if found is not None else None) == value

@@ -47,3 +47,39 @@ def test_shared_counters_of_one_node_are_unknown_in_1_36() -> None:
     assert unknown(claim(), counting) == f"shared counters of the pool {DRIVER}/n, as 1.36 takes them for all nodes"
     assert unknown(claim(), counting, version="1.37") == ""
     assert unknown(claim(), replace(counting, place=Place(all_nodes=True))) == ""
+
+
+MODEL = f'device.attributes["{DRIVER}"].model == "a"'
+"""An expression that fails on a device without the attribute."""
+
+
+@pytest.mark.parametrize(
+    ("mode", "version", "said"),
+    [
+        (ALL, "1.35", "allocationMode All in the alternatives of the request r of the claim c"),
+        ("ExactCount", "1.35", ""),
+        (ALL, "1.36", ""),
+    ],
+)
+def test_all_devices_as_an_alternative_are_unknown_up_to_1_35(mode: str, version: str, said: str) -> None:
+    asked = claim(alternatives=(Request("one", "gpu", mode), Request("two", "gpu")))
+    assert unknown(asked, gpus(3), version=version) == said
+
+
+@pytest.mark.parametrize(
+    ("fields", "pools", "known"),
+    [
+        ({}, 2, True),
+        ({"selectors": (MODEL,)}, 1, True),
+        ({"selectors": (MODEL,)}, 2, False),
+        ({"mode": ALL}, 1, True),
+        ({"mode": ALL}, 2, False),
+    ],
+)
+def test_an_error_in_one_of_several_pools_is_unknown_up_to_1_35(
+    fields: dict[str, Any], pools: int, known: bool
+) -> None:
+    slices = [replace(gpus(1, name=f"s{number}"), pool=f"p{number}") for number in range(pools)]
+    said = "" if known else "the random order in which kube-scheduler searches pools"
+    assert unknown(claim(**fields), *slices, version="1.35") == said
+    assert unknown(claim(**fields), *slices, version="1.36") == ""

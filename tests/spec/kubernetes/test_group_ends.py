@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from schedcheck.spec.decisions import Bind, Decision, Nominate, Wait
+from schedcheck.spec.decisions import Bind, Decision, Nominate, Unknown, Wait
 from schedcheck.spec.kubernetes.control_loop import decision
 from schedcheck.spec.kubernetes.group_decisions import LEFT, WAITS, decided_for
 from schedcheck.spec.kubernetes.plugins import Plugins
@@ -47,6 +47,14 @@ def test_a_group_that_does_not_fit_preempts_by_its_own_priority_since_1_37(
     pods = tuple(one_of("g", number, priority=own) for number in range(2))
     low = tuple(pod(f"v{number}", 1, f"n{number}") for number in (1, 2))
     there = replace(Snapshot.of((*pods, *low), rooms(2)), pod_groups=(group("g", priority=1),))
+    assert {type(each) for each in decision(pods[0], there, plugins)} == {kind}
+
+
+@pytest.mark.parametrize(("plugins", "kind"), [(IN_1_36, Wait), (GROUPED, Unknown)])
+def test_a_victim_on_a_missing_node_matters_only_since_groups_preempt(plugins: Plugins, kind: type[Decision]) -> None:
+    """Preemption of groups is not modelled there. In 1.36 the group is known to wait."""
+    pods = tuple(one_of("g", number, priority=1) for number in range(2))
+    there = replace(Snapshot.of((*pods, pod("v", 1, "gone")), rooms(1)), pod_groups=(group("g", priority=1),))
     assert {type(each) for each in decision(pods[0], there, plugins)} == {kind}
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from schedcheck.spec.decisions import Bind, Preempt
+from schedcheck.spec.decisions import Bind, Preempt, Wait
 from schedcheck.spec.objects import Pod
 from schedcheck.spec.profiles import CORRECTED
 from schedcheck.spec.properties import kinds, of_decisions, of_pods, of_snapshots
@@ -63,6 +63,14 @@ def test_pod_feasible_judges_only_the_named_pod() -> None:
     assert not of_pods.pod_feasible(before, ("default", "nobody"), CORRECTED)
 
 
+def test_a_pod_waits_only_if_no_node_is_feasible_or_its_group_is_placed_without_it() -> None:
+    """PodGroupNoWaitWhileFeasible, whose first disjunct is Decided.Left."""
+    huge = pod("huge", 9)
+    assert of_decisions.no_wait_while_feasible(snapshot(ROOMY, huge), Wait(huge), CORRECTED)
+    assert not of_decisions.no_wait_while_feasible(BEFORE, Wait(HIGH), CORRECTED)
+    assert of_decisions.no_wait_while_feasible(BEFORE, Wait(HIGH, left=True), CORRECTED)
+
+
 KINDS: list[type[Any]] = [
     kinds.Always, kinds.Step, kinds.Sometimes, kinds.Can, kinds.Progresses,
     kinds.Eventually, kinds.LeadsTo, kinds.InfinitelyOften, kinds.Ceases, kinds.Behaves,
@@ -75,3 +83,12 @@ def test_a_property_is_immutable(kind: type[Any]) -> None:
     made = kind(**{each.name: () for each in needed})
     with pytest.raises(FrozenInstanceError):
         made.mentions = frozenset({"web"})
+
+
+def test_without_a_condition_a_recurring_state_is_demanded_of_every_behaviour() -> None:
+    """The formula is then []<>Holds."""
+    assert kinds.InfinitelyOften("often", "claim", holds=lambda _: False).when(BEFORE)
+
+
+def test_a_premise_is_judged_on_whole_snapshots_unless_it_says_otherwise() -> None:
+    assert not kinds.Premise("no pod ever waits", when=lambda _: True).of_pods

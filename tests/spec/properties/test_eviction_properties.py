@@ -64,6 +64,14 @@ def test_fewest_budgets_violated_forbids_a_choice_with_more_violations() -> None
     assert fewest_budgets_violated(alone, Preempt(TOP, node("m", 2), frozenset({guarded})), CORRECTED)
 
 
+def test_fewest_budgets_violated_allows_a_violation_where_others_violate_more() -> None:
+    guarded = there("guarded", 2, "m", labels={"app": "a"})
+    two = [there(name, 1, "n", labels={"app": "a"}) for name in ("first", "second")]
+    before = with_budgets(snapshot(TOP, guarded, *two, node("m", 2), node("n", 2)), budget("b", {"app": "a"}, 0))
+    assert fewest_budgets_violated(before, Preempt(TOP, node("m", 2), frozenset({guarded})), CORRECTED)
+    assert not fewest_budgets_violated(before, Preempt(TOP, node("n", 2), frozenset(two)), CORRECTED)
+
+
 def test_room_kept_forbids_taking_the_room_of_a_nominated_pod() -> None:
     nominated = replace(TOP, nominated_node_name="n")
     small, large = pod("small", cpu=1, priority=9), pod("large", cpu=2, priority=9)

@@ -8,8 +8,10 @@ from schedcheck.spec.decisions import Bind, Preempt
 from schedcheck.spec.objects import Namespace, Node, Pod, Snapshot
 from schedcheck.spec.profiles import CORRECTED
 from schedcheck.spec.properties.of_decisions import bind_feasible, victims_make_room
+from schedcheck.spec.properties.of_nodes import nodes_bounded
 from schedcheck.spec.properties.of_pods import pod_bound, pod_waits, present
 from schedcheck.spec.properties.of_snapshots import all_pods_bound, anti_affinity_kept, no_overcommit, type_correct
+from schedcheck.spec.properties.of_workloads import skew_kept
 from tests.support.building import HOSTNAME, apart, container, node, pod, selector, snapshot, term
 
 KEY = ("default", "p")
@@ -95,3 +97,15 @@ def test_a_pod_is_absent_pending_or_bound(seen: Snapshot, there: bool, waits: bo
     assert (present(seen, KEY) is not None) == there
     assert pod_waits(seen, KEY) == waits
     assert pod_bound(seen, KEY) == bound
+
+
+@pytest.mark.parametrize(("there", "bounded"), [(0, True), (1, True), (2, True), (3, False)])
+def test_nodes_are_bounded_up_to_the_number(there: int, bounded: bool) -> None:
+    assert nodes_bounded(2, snapshot(*(node(f"n{number}") for number in range(there)))) is bounded
+
+
+@pytest.mark.parametrize(("most", "kept"), [(0, False), (1, False), (2, True), (3, True)])
+def test_the_skew_is_kept_up_to_the_number(most: int, kept: bool) -> None:
+    nodes = [node(name, labels={"zone": name}) for name in ("a", "b")]
+    pods = [pod(f"p{number}", on=on, phase="Running") for number, on in enumerate("aaab")]
+    assert skew_kept(lambda _: True, "zone", most, snapshot(*pods, *nodes), kubelet=False) is kept

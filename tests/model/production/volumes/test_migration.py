@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import pytest
 from frozendict import frozendict
 from hypothesis import given
 from hypothesis import strategies as st
@@ -83,3 +84,16 @@ def test_volumes_of_migrated_plugins_count_for_their_drivers() -> None:
         assert plugin is not None
         for node in (None, CSINode("n"), some):
             assert plugin.counts_as_drivers(node) == csi_migration.moved(plugin.name, node)
+
+
+@pytest.mark.parametrize(("zone", "region"), [(BETA_ZONE, BETA_REGION), (ZONE, REGION)])
+def test_terms_of_a_migrated_volume_name_the_zone_of_the_driver_and_the_newer_region(zone: str, region: str) -> None:
+    """k8s.io/csi-translation-lib/plugins/in_tree_volume.go, translateTopologyFromInTreeToCSI."""
+
+    def within(zone: str, region: str) -> tuple[NodeSelectorTerm, ...]:
+        return (NodeSelectorTerm((Requirement(zone, "In", ("a",)), Requirement(region, "In", ("r",)))),)
+
+    volume = PersistentVolume("v", node_affinity=within(zone, region), source=GCEPersistentDisk("d"))
+    plugin = plugin_of(volume.source)
+    assert plugin is not None
+    assert translated(volume, plugin) == within("topology.gke.io/zone", "topology.kubernetes.io/region")
