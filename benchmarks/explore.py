@@ -52,6 +52,8 @@ from tests.tla.run_tlc import run as run_tlc
 
 PRIORITIES = (1, 1, 1, 2, 2, 2, 3, 3, 4, 1, 2, 3, 1, 2, 1)
 REQUESTS = (1, 1, 1, 2, 2, 3, 2, 3, 4, 2, 1, 2, 3, 1, 2)
+OF_EACH = ("no_overcommit", "scheduler_is_sound")
+"""Properties of each state and each step. What stays possible, which is asked by default, is found after an exploration."""
 FEW = 200_000
 MANY = 10_000_000
 """Above this number of states only one run is made."""

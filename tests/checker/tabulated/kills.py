@@ -21,6 +21,7 @@ from functools import partial, wraps
 from pathlib import Path
 from typing import Any
 
+from benchmarks.explore import OF_EACH
 from schedcheck.checker.limits import durable
 from schedcheck.checker.tabulated.answers.oracle import Oracle
 from schedcheck.checker.tabulated.answers.tables import Tables
@@ -44,9 +45,6 @@ def more_pods(more: int, middle: int = 5, tolerant: tuple[int, ...] = ()) -> Sce
         have_gpu=[3],
     )
 
-
-OF_EACH = ("no_overcommit", "scheduler_is_sound")
-"""Properties of each state and each step. What stays possible is found after an exploration, so small scenes ask for it."""
 
 SCENES: dict[str, tuple[Callable[[], Scenario], int]] = {
     "five": (five_pods, 50),

@@ -16,12 +16,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from benchmarks.explore import grown
+from benchmarks.explore import OF_EACH, grown
 from schedcheck.checker.check import check
 from schedcheck.checker.machines.machines import Machines
 from schedcheck.checker.tabulated.distributed.team import Lost, Team
 from schedcheck.model.scenario import Scenario
-from tests.checker.tabulated.kills import OF_EACH, SCENES
+from tests.checker.tabulated.kills import SCENES
 from tests.checker.tabulated.machines import Cluster
 from tests.checker.tabulated.resumed import summary
 
