@@ -5,6 +5,11 @@ from typing import Any
 
 import pytest
 
+from schedcheck.model.production.cycle.pod_groups import Preempted, Tried, _nomination
+from schedcheck.model.production.framework.cycle_state import CycleState
+from schedcheck.model.production.framework.status import Code, Status
+from schedcheck.model.production.queue.queued_pod import QueuedPod
+from schedcheck.model.production.snapshot.pod_info import PodInfo
 from schedcheck.spec.kubernetes.plugins import Plugins
 from schedcheck.spec.objects import Node, Pod
 from schedcheck.spec.workload_objects import PodGroup
@@ -102,3 +107,23 @@ def test_pods_of_a_group_with_another_scheduler_are_an_error(second: str, bound:
     found = running((group("g", 1),), host("n0"), host("n1"), *pods, others=(other,))
     assert len(placed(found)) == bound
     assert any(".spec.schedulerName" in message for _, _, message in found.server.told) is (bound == 0)
+
+
+@pytest.mark.parametrize(
+    ("status", "host_of", "made", "kept"),
+    [
+        (Status(Code.ERROR), "", None, ""),
+        (Status(Code.ERROR), "n", None, ""),
+        (Status(Code.UNSCHEDULABLE), "n", None, ""),
+        (Status(Code.UNSCHEDULABLE), "", None, None),
+        (Status(Code.UNSCHEDULABLE), "", Preempted(hosts={("default", "g-0"): "m"}), "m"),
+        (Status(Code.UNSCHEDULABLE), "", Preempted(), None),
+        (Status(), "", None, None),
+    ],
+)
+def test_a_pod_that_is_put_back_loses_its_nomination_with_an_error_or_a_group_that_does_not_fit(
+    status: Status, host_of: str, made: Preempted | None, kept: str | None
+) -> None:
+    """Kubernetes 1.37: submitPodGroupAlgorithmResult in pkg/scheduler/schedule_one_podgroup.go: clearNominatedNode."""
+    one = Tried(QueuedPod(PodInfo(one_of("g", 0)), 0.0), CycleState(), host_of)
+    assert _nomination(one, status, made) == kept
