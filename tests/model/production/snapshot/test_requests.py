@@ -9,9 +9,10 @@ from dataclasses import replace
 import pytest
 from frozendict import frozendict
 
-from schedcheck.model.production.snapshot.requests import taken
+from schedcheck.model.production.snapshot.requests import names_all, taken
 from schedcheck.spec.kubernetes.departures import NO_DEPARTURES
 from schedcheck.spec.objects import Container
+from schedcheck.spec.values import NO_AMOUNTS, Amounts
 from tests.support.building import pod
 
 
@@ -37,3 +38,27 @@ def test_a_request_that_the_node_cannot_meet_does_not_count(
     for each in (resized, levelled):
         assert taken(each, NO_DEPARTURES)["cpu"] == feasible * 10**9
         assert taken(replace(each, resize_infeasible=True), NO_DEPARTURES)["cpu"] == infeasible * 10**9
+
+
+BOTH, CPU = frozendict(cpu=1, memory=1), frozendict(cpu=1)
+
+
+@pytest.mark.parametrize(
+    ("containers", "init", "whole", "named"),
+    [
+        ((BOTH,), (), NO_AMOUNTS, True),
+        ((BOTH, BOTH), (BOTH,), NO_AMOUNTS, True),
+        ((BOTH, CPU), (), NO_AMOUNTS, False),
+        ((BOTH,), (CPU,), NO_AMOUNTS, False),
+        ((BOTH,), (), CPU, False),
+        ((CPU,), (), CPU, False),
+    ],
+)
+def test_scores_assume_nothing_more_for_a_pod_whose_containers_name_cpu_and_memory(
+    containers: tuple[Amounts, ...], init: tuple[Amounts, ...], whole: Amounts, named: bool
+) -> None:
+    """PodRequests with NonMissingContainerRequests; requests of the pod as a whole would count instead."""
+    asked = pod(
+        containers=tuple(map(Container, containers)), init_containers=tuple(map(Container, init)), pod_requests=whole
+    )
+    assert names_all(asked) is named
