@@ -11,6 +11,7 @@ from tests.checker.differential.search.changes import changed
 from tests.checker.differential.search.changing_successions import changing_succession
 from tests.checker.differential.search.drivers import constrained, two_drivers
 from tests.checker.differential.search.effort import Effort, Kept
+from tests.checker.differential.search.evicting_groups import evicting_group
 from tests.checker.differential.search.expansions import disabled_expansion
 from tests.checker.differential.search.failing_lives import failing_live, paced_live, repeating_live
 from tests.checker.differential.search.faltering import faltering
@@ -155,6 +156,7 @@ PARTS: Mapping[str, Part] = {
     "policed claims": Part(policed_claim, 0.5),
     "changing successions": Part(changing_succession, 1.5),
     "hurried lives": Part(hurried_live, 1),
+    "evicting groups": Part(evicting_group, 0.5),
     "two drivers": Part(two_drivers, 0.5),
     "constrained claims": Part(constrained, 0.5),
 }
