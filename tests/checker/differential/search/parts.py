@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from tests.checker.differential import test_gangs, test_pod_groups
 from tests.checker.differential.search import singles
+from tests.checker.differential.search.activations import activations
 from tests.checker.differential.search.changes import changed
 from tests.checker.differential.search.changing_successions import changing_succession
 from tests.checker.differential.search.drivers import constrained, two_drivers
@@ -156,6 +157,7 @@ PARTS: Mapping[str, Part] = {
     "policed claims": Part(policed_claim, 0.5),
     "changing successions": Part(changing_succession, 1.5),
     "hurried lives": Part(hurried_live, 1),
+    "activations": Part(activations, 0.5),
     "evicting groups": Part(evicting_group, 0.5),
     "two drivers": Part(two_drivers, 0.5),
     "constrained claims": Part(constrained, 0.5),
