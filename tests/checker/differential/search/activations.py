@@ -99,7 +99,7 @@ class Activations:
 
     def run(self, steps: int) -> None:
         """Take this number of random steps; look after each where the pods are."""
-        kinds: list[Callable[[], None]] = [self.begins, self.begins, self.ends, self.activates, self.activates, self.binds]
+        kinds: list[Callable[[], None]] = [*[self.begins, self.activates] * 2, self.ends, self.binds]
         for _ in range(steps):
             step = self.waits if self.chance.often(0.05) else self.chance.choice(kinds)
             step()

@@ -43,6 +43,7 @@ from tests.checker.differential.search.own_decisions import own_decision
 from tests.checker.differential.search.own_rejections import own_rejection
 from tests.checker.differential.search.pending_lives import pending_life
 from tests.checker.differential.search.plugged_lives import plugged_live
+from tests.checker.differential.search.reading_extenders import reading_extender
 from tests.checker.differential.search.refused_profiles import refused_profile
 from tests.checker.differential.search.renewed_lives import renewed_live
 from tests.checker.differential.search.reordered import reordered
@@ -159,6 +160,7 @@ PARTS: Mapping[str, Part] = {
     "hurried lives": Part(hurried_live, 1),
     "activations": Part(activations, 0.5),
     "evicting groups": Part(evicting_group, 0.5),
+    "reading extenders": Part(reading_extender, 0.5),
     "two drivers": Part(two_drivers, 0.5),
     "constrained claims": Part(constrained, 0.5),
 }
