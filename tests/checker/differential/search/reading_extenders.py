@@ -18,7 +18,7 @@ from schedcheck.manifests.fields import Field
 from schedcheck.manifests.nodes import node as read_node
 from schedcheck.manifests.pods import pod as read_pod
 from schedcheck.model.production.extenders.http import HttpExtender
-from schedcheck.spec.objects import HostPort, Node, Pod, Snapshot, SpreadConstraint, Toleration
+from schedcheck.spec.objects import HostPort, Node, NodeImage, Pod, Snapshot, SpreadConstraint, Taint, Toleration
 from schedcheck.spec.terms import Requirement
 from tests.checker.differential.enumeration.vocabulary import NAMED
 from tests.checker.differential.search import small
@@ -58,6 +58,8 @@ OF_NODES = ("name", "labels", "allocatable", "taints", "unschedulable", "images"
 
 
 def _toleration(chance: Chance) -> Toleration:
+    if chance.often(0.5):
+        return Toleration(operator="Exists")
     return Toleration(chance.one("k", ""), "Exists", effect="NoExecute", seconds=chance.one(None, 0, 300))
 
 
@@ -111,13 +113,28 @@ def _of_everything(chance: Chance, one: Pod) -> Pod:
     return one
 
 
+def _marked(chance: Chance, one: Node) -> Node:
+    """Return the node, now and then with one more label, taint or image, or closed."""
+    more: dict[str, Any] = chance.choice(
+        (
+            *({},) * 6,
+            {"unschedulable": True},
+            {"labels": one.labels | {"disk": "ssd"}},
+            {"taints": (*one.taints, Taint("t", chance.one("NoSchedule", "PreferNoSchedule"), chance.one("", "x")))},
+            {"images": (*one.images, NodeImage(("i:1",), 2**20))},
+        )
+    )
+    return replace(one, **more)
+
+
 def reading_extender(start: str) -> None:
     """Judge a small cluster with an extender that reads what it is sent."""
     chance = Chance(f"reading {start}")
     names = ("preemption", *chance.some(("budgets", "nominations", "taints", "images", "resources"), 0, 1))
     pod, there, plugins = small.question(chance, tuple(NAMED[each] for each in names))
     pod = _of_everything(chance, pod)
-    there = replace(there, pods=tuple(_of_everything(chance, each) for each in there.pods))
+    pods = tuple(_of_everything(chance, each) for each in there.pods)
+    there = replace(there, pods=pods, nodes=tuple(_marked(chance, each) for each in there.nodes))
     rules = replace(extender(chance, there), down=False, manages=())
     wrong: list[str] = []
     over = reading(rules, listed(pod, there), wrong, by_names=chance.often(0.3))
