@@ -81,7 +81,7 @@ class Plugins:
     """A scheduler profile: the plugins enabled at each extension point, in order, with weights and arguments."""
 
     points: frozendict[str, tuple[str, ...]]  # by extension point as in a configuration, such as preFilter
-    weights: frozendict[str, int]  # of the plugins at score
+    weights: frozendict[str, int]  # of the plugins at score, each from 1 on: 0 in a configuration stands for 1
     arguments: Arguments = DEFAULT_ARGUMENTS
     departures: Departures = NEWEST.departures
     gates_on: Departures = NO_DEPARTURES  # the departures that feature gates end, whatever the version

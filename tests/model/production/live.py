@@ -379,7 +379,7 @@ class Live:
     def evicting(self) -> None:
         """Take the next step of an eviction."""
         for background in self.scheduler.handle.background:
-            for key in _due(background)[:1]:
+            for key in due(background)[:1]:
                 self.stepped = {key[:2]}
                 background.step(key)
                 self.stepped = set()
@@ -422,7 +422,7 @@ class Live:
         if any(self._advance(each) for each in list(self.bindings)):
             self.look()
             return True
-        if any(map(_due, self.scheduler.handle.background)):
+        if any(map(due, self.scheduler.handle.background)):
             self.evicting()
             return True
         if self.scheduler.handle.waiting.pods:
@@ -558,7 +558,7 @@ class Live:
         assert not differing, f"{noted} are noted for {written}"
 
 
-def _due(evictions: Any) -> list[tuple[str, ...]]:
+def due(evictions: Any) -> list[tuple[str, ...]]:
     """The preemptors whose eviction can continue without waiting for news of the last victim."""
     return [preemptor for preemptor, each in evictions.running.items() if not evictions.awaits(each)]
 

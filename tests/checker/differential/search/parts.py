@@ -7,9 +7,12 @@ from typing import NamedTuple
 
 from tests.checker.differential import test_gangs, test_pod_groups
 from tests.checker.differential.search import singles
+from tests.checker.differential.search.activations import activations
 from tests.checker.differential.search.changes import changed
 from tests.checker.differential.search.changing_successions import changing_succession
+from tests.checker.differential.search.drivers import constrained, two_drivers
 from tests.checker.differential.search.effort import Effort, Kept
+from tests.checker.differential.search.evicting_groups import evicting_group
 from tests.checker.differential.search.expansions import disabled_expansion
 from tests.checker.differential.search.failing_lives import failing_live, paced_live, repeating_live
 from tests.checker.differential.search.faltering import faltering
@@ -26,6 +29,7 @@ from tests.checker.differential.search.gangs import (
     preempting_group,
 )
 from tests.checker.differential.search.hinted import hinted
+from tests.checker.differential.search.hurried_lives import hurried_live
 from tests.checker.differential.search.in_flight import flip_in_flight
 from tests.checker.differential.search.joint import joint_flip
 from tests.checker.differential.search.lives import live
@@ -39,6 +43,7 @@ from tests.checker.differential.search.own_decisions import own_decision
 from tests.checker.differential.search.own_rejections import own_rejection
 from tests.checker.differential.search.pending_lives import pending_life
 from tests.checker.differential.search.plugged_lives import plugged_live
+from tests.checker.differential.search.reading_extenders import reading_extender
 from tests.checker.differential.search.refused_profiles import refused_profile
 from tests.checker.differential.search.renewed_lives import renewed_live
 from tests.checker.differential.search.reordered import reordered
@@ -152,6 +157,12 @@ PARTS: Mapping[str, Part] = {
     "paced lives": Part(paced_live, 1),
     "policed claims": Part(policed_claim, 0.5),
     "changing successions": Part(changing_succession, 1.5),
+    "hurried lives": Part(hurried_live, 1),
+    "activations": Part(activations, 0.5),
+    "evicting groups": Part(evicting_group, 0.5),
+    "reading extenders": Part(reading_extender, 0.5),
+    "two drivers": Part(two_drivers, 0.5),
+    "constrained claims": Part(constrained, 0.5),
 }
 SLICES = (0.02, 0.5)
 """The least and the most seconds after which another kind of search has its turn: the more it has had, the more."""

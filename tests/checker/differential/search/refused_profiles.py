@@ -58,6 +58,11 @@ def _wrong(point: str, names: Sequence[str]) -> Iterator[str]:
             yield f'plugin "{name}" already registered'
 
 
+def weight(plugins: Plugins, name: str) -> int:
+    """Return the weight that a Score plugin has: 1 if none is given, or 0."""
+    return plugins.weights.get(name) or 1
+
+
 def reasons(plugins: Plugins) -> list[str]:
     """Return parts of each reason for which a profile is refused; none if it is not."""
     found = [each for point in POINTS for each in _wrong(point, plugins.at(point))]
@@ -65,7 +70,7 @@ def reasons(plugins: Plugins) -> list[str]:
         found.append(f"but got {len(plugins.at('queueSort'))}")
     if not plugins.at("bind"):
         found.append("at least one bind plugin is needed")
-    total = sum(100 * (plugins.weights.get(name) or 1) for name in dict.fromkeys(plugins.at("score")))
+    total = sum(100 * weight(plugins, name) for name in dict.fromkeys(plugins.at("score")))
     return [*found, "could overflow"] if total > MOST else found
 
 
@@ -93,11 +98,12 @@ def drawn(chance: Chance) -> Plugins:
 
 
 def refused_profile(start: str) -> None:
-    """Judge whether a profile is refused, and why."""
+    """Judge whether a profile is refused, and why, and which weights one has that is not."""
     plugins = drawn(Chance(f"refused {start}"))
-    wanted, said = reasons(plugins), ""
+    wanted, said, right = reasons(plugins), "", {name: weight(plugins, name) for name in plugins.at("score")}
     try:
-        informed((), Snapshot(), (plugins,), registry)
+        (made,) = informed((), Snapshot(), (plugins,), registry).frameworks.values()
+        assert made.weights == right, f"the weights are {made.weights}, not {right}"
     except FrameworkError as error:
         said = str(error)
     assert bool(said) is bool(wanted), f"{said or 'no reason'} is said, not {wanted or 'none'}, of {plugins.points}"

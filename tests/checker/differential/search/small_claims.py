@@ -51,10 +51,10 @@ def _device(chance: Chance, name: str) -> Device:
     )
 
 
-def _slices(chance: Chance, place: Place) -> tuple[ResourceSlice, ...]:
+def slices_of(chance: Chance, place: Place, driver: str = DRIVER) -> tuple[ResourceSlice, ...]:
     """Return the slices of one pool: one of devices, and usually one of counters."""
     devices = tuple(_device(chance, f"d{number}") for number in range(chance.one(1, 2, 2, 3)))
-    one = ResourceSlice("s", DRIVER, "p", place=place, devices=devices)
+    one = ResourceSlice("s", driver, "p", place=place, devices=devices)
     counted = any(each.consumes for each in devices)
     amounts = frozendict(units=chance.one(1, 2, 2, 3, 4) * UNIT)
     more = replace(one, name="t", devices=(), counters=(("set", amounts),))
@@ -65,7 +65,7 @@ def _amount(chance: Chance) -> Amounts:
     return frozendict(memory=chance.one(1, 1, 2) * UNIT)
 
 
-def _held(chance: Chance, number: int, device: Device, by: Pod) -> ResourceClaim:
+def held(chance: Chance, number: int, device: Device, by: Pod, driver: str = DRIVER) -> ResourceClaim:
     """Return a claim that is allocated this device, and reserved for a bound pod."""
     admin, shared = chance.often(0.25), device.multiple and chance.often(0.85)
     consumed = _amount(chance) if shared else NO_AMOUNTS
@@ -74,12 +74,12 @@ def _held(chance: Chance, number: int, device: Device, by: Pod) -> ResourceClaim
         f"held-{number}",
         uid=f"uid-held-{number}",
         requests=(request,),
-        allocation=Allocation((Result("r", DRIVER, "p", device.name, admin, shared, consumed),)),
+        allocation=Allocation((Result("r", driver, "p", device.name, admin, shared, consumed),)),
         reserved_for=(Consumer(by.name, by.name),),
     )
 
 
-def _wanted(chance: Chance, number: int) -> ResourceClaim:
+def wanted(chance: Chance, number: int) -> ResourceClaim:
     """Return a claim of the asked pod."""
 
     def one(name: str) -> Request:
@@ -96,14 +96,14 @@ def _wanted(chance: Chance, number: int) -> ResourceClaim:
     return ResourceClaim(f"c{number}", uid=f"uid-c{number}", requests=requests)
 
 
-def _places(chance: Chance, names: Sequence[str]) -> Place:
+def places(chance: Chance, names: Sequence[str]) -> Place:
     return Place(names[0]) if chance.often(0.7) else Place(all_nodes=True)
 
 
 def question(chance: Chance) -> Question:
     """Return a question about a pod that claims devices, of which others hold most."""
     names = NODES[: chance.one(1, 1, 2)]
-    slices = _slices(chance, _places(chance, names))
+    slices = slices_of(chance, places(chance, names))
     devices = slices[0].devices
     others: list[Pod] = []
     claims: list[ResourceClaim] = []
@@ -111,7 +111,7 @@ def question(chance: Chance) -> Question:
     for number in range(chance.one(0, 1, 1, 2, 3)):
         by = replace(BASES["others"], name=f"p{number}", node_name=chance.choice(names), start_time=1)
         device = chance.choice(devices)
-        made = _held(chance, number, device, by)
+        made = held(chance, number, device, by)
         (result,) = made.allocation.results if made.allocation is not None else ()
         if not (result.admin or result.shared):
             if device.name in alone:
@@ -119,7 +119,7 @@ def question(chance: Chance) -> Question:
             alone.add(device.name)
         claims.append(made)
         others.append(replace(by, resource_claims=using(made.name, uid=by.name)))
-    mine = [_wanted(chance, number) for number in range(chance.one(1, 1, 2))]
+    mine = [wanted(chance, number) for number in range(chance.one(1, 1, 2))]
     asked = replace(BASES["asked"], resource_claims=using(*(each.name for each in mine), uid=BASES["asked"].name))
     listed = tuple(sorted((*claims, *mine), key=lambda each: each.key))
     there = Snapshot.of(others, [node(name, 8) for name in names], BASES["beside"].namespaces)

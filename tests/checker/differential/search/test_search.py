@@ -8,6 +8,7 @@ from tests.corpus.__main__ import defects
 from tests.power.fresh import FRESH
 from tests.power.held_back import HELD_BACK
 from tests.power.held_back_again import HELD_BACK_AGAIN
+from tests.power.held_back_fifth import HELD_BACK_FIFTH
 from tests.power.held_back_fourth import HELD_BACK_FOURTH
 
 CASES = {
@@ -34,10 +35,11 @@ CASES = {
     "leaving groups": 3,
     "paced lives": 5,
     "erring groups": 5,
+    "hurried lives": 5,
 }
-DEFECTS = {each.name: each.defect for each in (*FRESH, *HELD_BACK, *HELD_BACK_AGAIN, *HELD_BACK_FOURTH)} | {
-    name: defect for name, defect, _ in defects()
-}
+DEFECTS = {
+    each.name: each.defect for each in (*FRESH, *HELD_BACK, *HELD_BACK_AGAIN, *HELD_BACK_FOURTH, *HELD_BACK_FIFTH)
+} | {name: defect for name, defect, _ in defects()}
 
 
 @pytest.mark.parametrize("part", PARTS)
@@ -108,6 +110,15 @@ FOUND = (
     ("changing successions", "a remembered dry run overlooks new nominations"),
     ("policed claims", "shared devices consume no counters"),
     ("paced lives", "an old error lengthens the backoff of a rejection"),
+    ("small lives", "a pod that is being deleted is tried"),
+    ("hurried lives", "a nomination that is not delivered yet is not cleared"),
+    ("hurried lives", "a victim that waits on Permit is deleted"),
+    ("refused profiles", "a weight of zero is taken as zero"),
+    ("reading extenders", "extenders see no overhead"),
+    ("activations", "an activated pod takes others in flight along"),
+    ("evicting groups", "after evictions one pod of a group is let in"),
+    ("two drivers", "pools of one name share what is consumed"),
+    ("constrained claims", "a constraint overlooks alternatives"),
     pytest.param("repeating lives", "an old error lengthens the backoff of a rejection", marks=pytest.mark.slow),
     pytest.param("wide flips", "a pod scales down only in all of its resources", marks=pytest.mark.slow),
     pytest.param("wide flips", "the hint of affinity knows no selected namespaces", marks=pytest.mark.slow),

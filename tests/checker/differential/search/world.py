@@ -18,7 +18,8 @@ from schedcheck.spec.decisions import Bind
 from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.storage import CSIDriver
 from tests.checker.differential.search.accounts import Backoffs, Expiries, Signals, replaced
-from tests.model.production.live import EXPIRY, PERMIT, Live
+from tests.checker.differential.search.calls import Calls, not_tried, waits_on_permit
+from tests.model.production.live import EXPIRY, PERMIT, Live, due
 
 
 class World(Live):
@@ -35,6 +36,7 @@ class World(Live):
     def start(self) -> None:
         """Start a scheduler that knows nothing; what an earlier one had chosen is no concern of it."""
         self.chosen = {}
+        self.calls = Calls()
         self.unevicted = set[tuple[str, ...]]()
         self.uncleared = set[tuple[str, ...]]()
         # Successors have come in the name of a preemptor; they may be queued when their evictions begin.
@@ -53,6 +55,7 @@ class World(Live):
         """Delete a victim, which a cycle of its preemptor must have chosen."""
         chosen = self.chosen.get(preemptor.identity, set())
         assert pod.identity in chosen, f"{pod} is evicted for {preemptor}, which chose {sorted(chosen)}"
+        assert not waits_on_permit(pod, self.bindings), f"{pod} is deleted, although it waits on Permit"
         try:
             super().evict(pod, preemptor)
         except ClientError:
@@ -61,6 +64,7 @@ class World(Live):
 
     def nominate(self, pod: Pod, node: str) -> None:
         """Write a nomination; note the preemptors for which one could not be cleared."""
+        self.calls.written.append((pod.key, node))
         try:
             super().nominate(pod, node)
         except ClientError:
@@ -78,7 +82,11 @@ class World(Live):
         Kubernetes 1.37: prepareCandidateAsync in pkg/scheduler/framework/preemption/executor.go.
         """
         self.unevicted = set()
+        stepped = [key for background in self.scheduler.handle.background for key in due(background)[:1]]
+        self.calls.written.clear()
         super().evicting()
+        cleared = self.calls.wrongly_cleared(stepped)
+        assert not cleared, cleared
         wrong = self._asleep(self.unevicted)
         assert not wrong, f"{wrong} wait on, although their evictions failed"
 
@@ -91,6 +99,7 @@ class World(Live):
     def _judge(self, made: Conclusion, there: Snapshot) -> None:
         super()._judge(made, there)
         self._evicts(made)
+        self.calls.preempts(self._preemptor(made), made, there)
 
     def _evicts(self, made: Conclusion) -> None:
         """Check that a cycle that nominates begins to evict exactly the victims that are not terminating yet."""
@@ -115,12 +124,14 @@ class World(Live):
     def cycle(self, meanwhile: Callable[[], None] | None = None) -> None:
         """Run one cycle, and check which volumes it assumes."""
         there, before = self.known(), self._assumed()
+        skipped = not_tried(self.stores["pod"].values(), self.scheduler.cache.assumed)
         noted = dict(self.scheduler.queue.nominator.node_of)
         old = {id(each) for each in self.bindings}
         evicting = self._evicting()
         concluded = self._hearing(meanwhile)
         tried = None if concluded is None else concluded.pod.identity
         assert tried not in evicting - self.successors, f"{tried} is tried while its victims are still to be evicted"
+        assert meanwhile is not None or tried not in skipped, f"{tried} is tried, and is being deleted or bound"
         new = [each for each in self.bindings if id(each) not in old]
         self.unsound |= any(noted.get(each.pod.key, each.node) != each.node for each in new)
         gone = replaced(new, self.stores["pod"])
@@ -129,6 +140,8 @@ class World(Live):
         self.permitted |= {id(each): set() for each in new}
         if meanwhile is None and concluded is not None:
             self._sets_aside(new, there, before)
+            wrong = self.calls.not_written(concluded, self.objects["pod"].get(concluded.pod.key), bound=bool(new))
+            assert concluded.pod.key in self.unwritten or not wrong, wrong
 
     def _evicting(self) -> set[tuple[str, ...]]:
         """The preemptors with victims to be evicted that are not known to terminate, to be complete or gone."""
