@@ -33,6 +33,7 @@ WITHOUT_TWIN = {
     "NodePools", "PoolPacking", "PoolGrowth", "PoolRemovals", "KubePooledCluster",
     "Instances", "NominatingInstances", "FairCluster", "FairKubeCluster", "FairClassicCluster", "FairShutdownCluster",
     "FairPooledCluster", "FairDescheduledCluster", "FairProvisionedCluster", "FairGangCluster", "FairPodGroupCluster", "FairDeviceCluster",
+    "FairScaledCluster",
     "LabelValues", "KarpenterPools", "KarpenterAsking", "KarpenterTopology", "KarpenterSolving", "KarpenterCandidates",
     "KarpenterConsolidation", "KubeProvisionedCluster",
     "DeschedulerView", "DeschedulerPlans", "DeschedulerViolations", "DeschedulerDuplicates", "DeschedulerAges",

@@ -31,23 +31,36 @@ Noted(Scaler, Scaling, Advised) ==
     !.Highs = IF Scaler.WaitsDown THEN Append(SelectSeq(@, LAMBDA Each : Each > Advised), Advised) ELSE <<>>,
     !.Lows = IF Scaler.WaitsUp THEN Append(SelectSeq(@, LAMBDA Each : Each < Advised), Advised) ELSE <<>>]
 
-Targets(Scaler, Scaling, Advised) ==
-  {Limited(Scaler, Scaling.Replicas, Stabilized(Scaler, Scaling.Replicas, Advised, High, Low)) :
-     High \in {Advised} \union Range(Scaling.Highs), Low \in {Advised} \union Range(Scaling.Lows)}
-
-Autoscale(Number) ==
+TargetsOf(Number, Advised) ==
   LET Scaler == Scalers[Number]
       Scaling == Scalings[Number]
-      Current == Scaling.Replicas
-      Found == CountsOf(OwnPods(Scaler), Scaling.Fresh)
-  IN /\ Current # 0
-     /\ IF Current < Scaler.Least \/ Current > Scaler.Most
-        THEN Scalings' = [Scalings EXCEPT ![Number].Replicas = IF Current < Scaler.Least THEN Scaler.Least ELSE Scaler.Most]
-        ELSE \E Advised \in Recommendations(Scaler, Current, Found) :
-             \E Aimed \in Targets(Scaler, Scaling, Advised) :
-               LET Becoming == [Noted(Scaler, Scaling, Advised) EXCEPT !.Replicas = Aimed]
-               IN /\ Becoming # Scaling
-                  /\ Scalings' = [Scalings EXCEPT ![Number] = Becoming]
+  IN {Limited(Scaler, Scaling.Replicas, Stabilized(Scaler, Scaling.Replicas, Advised, High, Low)) :
+        High \in {Advised} \union Range(Scaling.Highs), Low \in {Advised} \union Range(Scaling.Lows)}
+
+IsWithin(Number) == Scalers[Number].Least <= Scalings[Number].Replicas /\ Scalings[Number].Replicas <= Scalers[Number].Most
+
+NearestWithin(Number) ==
+  IF Scalings[Number].Replicas < Scalers[Number].Least THEN Scalers[Number].Least ELSE Scalers[Number].Most
+
+(* Nothing is read if the replicas are beyond the limits.                     *)
+BringWithin(Number) ==
+  /\ Scalings[Number].Replicas # 0
+  /\ ~IsWithin(Number)
+  /\ Scalings' = [Scalings EXCEPT ![Number].Replicas = NearestWithin(Number)]
+
+(* What the autoscaler may recommend by some reading.                         *)
+AdvisedFor(Number) ==
+  IF Scalings[Number].Replicas = 0 \/ ~IsWithin(Number) THEN {}
+  ELSE Recommendations(Scalers[Number], Scalings[Number].Replicas, CountsOf(OwnPods(Scalers[Number]), Scalings[Number].Fresh))
+
+Follow(Number, Advised, Aimed) ==
+  LET Becoming == [Noted(Scalers[Number], Scalings[Number], Advised) EXCEPT !.Replicas = Aimed]
+  IN /\ Becoming # Scalings[Number]
+     /\ Scalings' = [Scalings EXCEPT ![Number] = Becoming]
+
+Autoscale(Number) ==
+  \/ BringWithin(Number)
+  \/ \E Advised \in AdvisedFor(Number) : \E Aimed \in TargetsOf(Number, Advised) : Follow(Number, Advised, Aimed)
 
 Settle(Number, Key) ==
   Scalings' = [Scalings EXCEPT ![Number].Fresh = @ \ {Key}]

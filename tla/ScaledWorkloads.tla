@@ -63,11 +63,14 @@ ToCreate(Scaler, Asked) ==
 ToDelete(Scaler, Asked) ==
   IF Scaler.Kind = "StatefulSet" THEN ToDeleteOfStateful(Scaler, Asked) ELSE ToDeleteOfSet(Scaler, Asked)
 
-CreateReplica(Scaler, Asked) ==
-  \E i \in ToCreate(Scaler, Asked) : \E Origin \in Pods(Catalogue) :
+CreateInPlace(Scaler, i) ==
+  \E Origin \in Pods(Catalogue) :
     /\ Identity(Origin) = Scaler.Forms[i]
     /\ Objects' = Objects \union {Created(Origin)}
 
-RemoveReplica(Scaler, Asked) ==
-  \E Pod \in ToDelete(Scaler, Asked) : Becomes(Pod, Deleted(Pod))
+CreateReplica(Scaler, Asked) == \E i \in ToCreate(Scaler, Asked) : CreateInPlace(Scaler, i)
+
+RemoveSurplus(Pod) == Becomes(Pod, Deleted(Pod))
+
+RemoveReplica(Scaler, Asked) == \E Pod \in ToDelete(Scaler, Asked) : RemoveSurplus(Pod)
 ================================================================================

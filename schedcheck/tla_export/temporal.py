@@ -15,6 +15,7 @@ from schedcheck.spec.objects import Node, Pod
 from schedcheck.spec.properties.kinds import Ceases, Eventually, Fairness, InfinitelyOften, LeadsTo, Temporal
 from schedcheck.tla_export.devices import named_devices
 from schedcheck.tla_export.launching import changes_of_nodes, open_label
+from schedcheck.tla_export.scaling_instances import of_readings, of_replicas
 
 RESTS, WEAKLY, STRONGLY = "MC_Rests", "MC_WeaklyFair", "MC_StronglyFair"
 
@@ -26,15 +27,15 @@ ASSUMED: Mapping[str, tuple[str, str]] = frozendict(
         ),
         WEAKLY: (
             "Each instance that stays enabled is taken.",
-            "\\A Instance \\in {0}Instances : WF_{0}Variables({0}Taken(Instance))",
+            "\\A Instance \\in {1} : WF_{0}Variables({0}Taken(Instance))",
         ),
         STRONGLY: (
             "Each instance that is enabled infinitely often is taken.",
-            "\\A Instance \\in {0}Instances : SF_{0}Variables({0}Taken(Instance))",
+            "\\A Instance \\in {1} : SF_{0}Variables({0}Taken(Instance))",
         ),
     }
 )
-"""What properties of behaviours assume, by its name in the module of a scenario, for the prefix of a system."""
+"""What properties of behaviours assume, by its name in the module of a scenario, for the prefix of a system and its fair instances."""
 
 OF_PODS, OF_NODES, OF_BUDGETS = (
     {"owners": 2, "lifecycle": 1, "kubelet": 2, "podgc": 1},
@@ -85,6 +86,11 @@ def _turns_of_devices(scenario: Scenario, nodes: int) -> int:
     return _turns(scenario, nodes) + nodes * sum(number - 1 for number in allocated)
 
 
+def _turns_of_scalers(scenario: Scenario, nodes: int) -> int:
+    """Return the number of decisions and of what is done with the replicas of workloads, whatever is read."""
+    return _turns(scenario, nodes) + of_replicas(scenario)
+
+
 def _group_of(pod: Pod) -> tuple[str, str]:
     return pod.namespace, pod.scheduling_group
 
@@ -105,7 +111,8 @@ class Fair:
     - `of_plans`: with one for each plugin of the descheduler and set of pods
     - `changing`: with those for sets of nodes that Karpenter may launch or disrupt
     - `of_scales`: with one for each Deployment and the replicas that it may ask for
-    - `turns`: counts the instances of decisions, given the number of nodes
+    - `by_turns`: with instances that `turns` counts with those of decisions, given the number of nodes
+    - `unfair`: those that depend on what autoscalers of pods read; nothing says that it is ever read
     """
 
     module: str
@@ -117,13 +124,20 @@ class Fair:
     of_plans: tuple[str, ...] = ()
     changing: tuple[str, ...] = ()
     of_scales: tuple[str, ...] = ()
+    by_turns: tuple[str, ...] = ()
+    unfair: tuple[str, ...] = ()
     turns: Callable[[Scenario, int], int] = _turns
 
     @property
     def actions(self) -> frozenset[str]:
         """Return the names of the actions."""
-        several = (*self.of_sets, *self.of_plans, *self.changing, *self.of_scales)
+        several = (*self.of_sets, *self.of_plans, *self.changing, *self.of_scales, *self.by_turns, *self.unfair)
         return frozenset({"Bind", self.evicting, *self.of_pods, *self.of_nodes, *several})
+
+    @property
+    def fair(self) -> str:
+        """Return the operator of the instances that may be fair."""
+        return f"{'Fair' if self.unfair else ''}{self.prefix}Instances"
 
 
 NOMINATING = ("Wait", "EvictVictim", "Terminate")
@@ -154,6 +168,15 @@ FAIR: Mapping[str, Fair] = frozendict(
             "Nominate",
             (*NOMINATING, "Remove", "BecomeAvailable"),
             of_scales=("Scale",),
+        ),
+        "KubeScaledCluster": Fair(
+            "FairScaledCluster",
+            "Scaled",
+            "Nominate",
+            NOMINATING,
+            by_turns=("Create", "Remove", "Settle", "BringWithin", "Scale"),
+            unfair=("Autoscale", "Recommend"),
+            turns=_turns_of_scalers,
         ),
         "KubePooledCluster": Fair(
             "FairPooledCluster",
@@ -196,15 +219,14 @@ class InTime:
 
 def refusal(asked: Temporal, scenario: Scenario, system: str) -> str:
     """Return why the property is not exported with a system, or an empty text."""
-    if system not in FAIR:
-        return f"the instances of the steps of {system} have no module in tla/"
     if open_label(scenario):
         return open_label(scenario)
     number = instances(scenario, FAIR[system])
     if number > MOST:
         return f"{number} instances of actions are more than {MOST}"
-    if asked.fairness.strong and number > MOST_STRONG:
-        return f"TLC tries each set of the {number} instances that are strongly fair, at most {MOST_STRONG}"
+    fairly = number - of_readings(scenario)
+    if asked.fairness.strong and fairly > MOST_STRONG:
+        return f"TLC tries each set of the {fairly} instances that are strongly fair, at most {MOST_STRONG}"
     return ""
 
 
@@ -227,6 +249,7 @@ def instances(scenario: Scenario, fair: Fair) -> int:
         + len(fair.of_plans) * _plans(scenario)
         + len(fair.of_scales) * _scales(scenario)
         + (changes_of_nodes(scenario) if fair.changing else 0)
+        + of_readings(scenario)
     )
 
 
@@ -271,7 +294,7 @@ def temporal(asked: Temporal, holds: str, when: str, fair: Fair) -> InTime | Non
 def assumption(name: str, fair: Fair) -> str:
     """Return the definition of an assumption in the module of a scenario."""
     says, formula = ASSUMED[name]
-    return f"(* {says} *)\n{name} == {formula.format(fair.prefix)}"
+    return f"(* {says} *)\n{name} == {formula.format(fair.prefix, fair.fair)}"
 
 
 def _fairness(fairness: Fairness) -> tuple[str, ...]:

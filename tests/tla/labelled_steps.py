@@ -3,7 +3,9 @@
 In the module each state also comes without an instance, since any step may be taken without saying as which.
 """
 
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from schedcheck.checker.language.checking.checking import check
 from schedcheck.checker.language.checking.config import configuration
@@ -13,6 +15,7 @@ from schedcheck.checker.language.syntax.loading import loaded
 from schedcheck.checker.liveness.graph import instance
 from schedcheck.checker.properties.behaviours import ENVIRONMENT
 from schedcheck.checker.result import Bounds
+from schedcheck.model.controllers import Autoscale, Recommend
 from schedcheck.model.profiles import profile_of
 from schedcheck.model.reference import Reference
 from schedcheck.model.scenario import Scenario
@@ -33,6 +36,13 @@ Then ==
 """
 
 
+def unread(action: Any) -> tuple[type, str]:
+    """The instance of an action. What an autoscaler has read says why it acts, and is no part of an instance in tla/."""
+    if isinstance(action, Autoscale):
+        return instance(replace(action, read="", earlier=False))
+    return instance(replace(action, read="") if isinstance(action, Recommend) else action)
+
+
 def by_machine(scenario: Scenario) -> int:
     """The number of states, and of pairs of a state and an instance that leads to it from another."""
     machine = Reference(scenario, profile_of(scenario))
@@ -44,7 +54,7 @@ def by_machine(scenario: Scenario) -> int:
             if after == state:
                 continue
             if type(action) not in ENVIRONMENT:
-                pairs.add((after, instance(action)))
+                pairs.add((after, unread(action)))
             if after not in states:
                 states.add(after)
                 new.append(after)

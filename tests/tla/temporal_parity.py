@@ -1,10 +1,10 @@
 """Compare TLC's verdicts on temporal properties under fairness with ours, on random graphs and on the examples
 
     python -m tests.tla.temporal_parity --jar path/to/tla2tools.jar [--graphs 40] [--formulas 40] [--first 0]
-        [--part graphs|formulas|examples|groups|claims ...] [--seconds S]
+        [--part graphs|formulas|examples|groups|claims|autoscalers ...] [--seconds S]
 
 A graph is a module of its own, with an action for each letter, and WF or SF of each according to its kind. For an
-example, a gang, a PodGroup or resource claims it is the module that is exported. A formula joins random properties of behaviours; `tla check` judges its
+example, a gang, a PodGroup, resource claims or an autoscaler it is the module that is exported. A formula joins random properties of behaviours; `tla check` judges its
 module. A formula whose form is refused is counted, and not judged by TLC.
 """
 
@@ -39,6 +39,8 @@ from tests.examples.test_examples import example
 from tests.tla.claim_scenes import SCENES as CLAIMS
 from tests.tla.group_scenes import SCENES
 from tests.tla.run_tlc import TLCError, run
+from tests.tla.scaled_scenes import SCENES as SCALED
+from tests.tla.scaled_scenes import SINGLE
 
 VIOLATED = re.compile(r"Error: Temporal propert(y \w+ was|ies were) violated")
 EXAMPLES = (
@@ -233,6 +235,16 @@ def of_claims() -> Iterator[Scenario]:
         yield from (each for each in scenes if not properties_in_tla(each).left_out)
 
 
+def of_autoscalers() -> Iterator[Scenario]:
+    """Yield questions about autoscalers of pods; those that are left out, for their many instances, are not asked."""
+    by_hand_first = sorted({**SINGLE, **SCALED}.items(), key=lambda named: named[0].startswith(("seed", "single")))
+    for name, scene in by_hand_first:
+        of_pods = [f"{question}({pod.name})" for question, pod in product(OF_A_POD, scene.pods)]
+        reached = [f"replicas_reached(app={each.name}, 2)" for each in scene.rollouts]
+        scenes = asked(replace(scene, name=name), *of_pods, *reached, "comes_to_rest", "all_pods_eventually_bound")
+        yield from (each for each in scenes if not properties_in_tla(each).left_out)
+
+
 def unlike_scenarios(jar: Path, what: str, scenarios: Iterable[Scenario]) -> int:
     """The number of questions about exported scenarios on which the verdicts differ."""
     unlike, number, kept = 0, 0, 0
@@ -258,6 +270,7 @@ PARTS: dict[str, Callable[[Path, Callable[[Iterable[Any]], Iterator[Any]], argpa
     "examples": lambda jar, some, _: unlike_scenarios(jar, "examples", some(of_examples())),
     "groups": lambda jar, some, _: unlike_scenarios(jar, "gangs and PodGroups", some(of_groups())),
     "claims": lambda jar, some, _: unlike_scenarios(jar, "resource claims", some(of_claims())),
+    "autoscalers": lambda jar, some, _: unlike_scenarios(jar, "autoscalers of pods", some(of_autoscalers())),
 }
 """What is compared, each of what there is time for."""
 

@@ -51,9 +51,10 @@ def check(
             answer()
         found = [*exploration.violations(), *exploration.lasting]
         undecided = list(dict.fromkeys(name for name, _ in exploration.temporal))
-        if not exploration.stopped and not exploration.lasting and (search.proceed or not found):
+        if not exploration.stopped and (search.proceed or not found):
             lasting, undecided = _in_the_end(exploration, undecided)
-            found += lasting
+            known = {each.name for each in found}
+            found += [each for each in lasting if each.name not in known]
         if not exploration.stopped and not found:
             found = _afterwards(exploration)
         elif not found:

@@ -58,6 +58,29 @@ def test_a_search_that_goes_on_reports_every_violated_property() -> None:
     assert {each.name: len(each.trace) for each in found.found} == {"A": 6, "B": 4, "Rises": 5}
 
 
+FAR = r"""
+---- MODULE Far ----
+EXTENDS Naturals
+VARIABLE x
+Init == x = 0
+Next == x < 120 /\ x' = x + 1
+Spec == Init /\ [][Next]_x
+Soon == <>(x = 3)
+Late == (x = 100) ~> (x = 0)
+Kept == (x = 100) ~> (x >= 100)
+====
+"""
+
+
+def test_a_search_that_goes_on_judges_every_temporal_property_on_the_whole_graph() -> None:
+    # Soon is violated in the part that is judged first, before a state is known in which x is 100.
+    asked = "SPECIFICATION Spec PROPERTIES Soon Late Kept CHECK_DEADLOCK FALSE"
+    found = checked(FAR, asked, ModuleSearch(proceed=True))
+    assert sorted(broken(found)) == ["Late", "Soon"]
+    assert found.result.undecided == ()
+    assert found.result.distinct == 121
+
+
 def test_a_search_that_does_not_go_on_ends_with_the_level_of_the_first_violation() -> None:
     found = checked(GRID, "SPECIFICATION Spec INVARIANTS A B C CHECK_DEADLOCK FALSE", ModuleSearch())
     assert broken(found) == ["B"]
