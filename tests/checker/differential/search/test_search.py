@@ -142,7 +142,7 @@ FOUND = (
 @pytest.mark.parametrize(("part", "name"), FOUND)
 def test_a_defect_is_found_without_a_hint(part: str, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     DEFECTS[name](monkeypatch)
-    assert any(tried(part, f"found {number}") for number in range(1500))
+    assert any(tried(part, f"found {number}") for number in range(3000))
 
 
 def test_a_difference_ends_the_search_and_is_repeated_by_its_case(
