@@ -20,7 +20,10 @@ if TYPE_CHECKING:
     from schedcheck.report.text.terminal import Terminal
 
 PLAIN: Final = ("--no-symmetry", "--quiet", NO_CONFIG)
-"""The options of a check whose preparation is kept."""
+"""The options of a check whose preparation is kept, beside `PROPERTY`."""
+
+PROPERTY: Final = "--property"
+"""An option with a value that names no file."""
 
 PASSING: Final = ("_", "OLDPWD", "PWD", "SHLVL")
 """What a shell sets in the environment that no answer depends on; the working folder is named apart."""
@@ -82,7 +85,7 @@ def named(argv: Sequence[str]) -> str:
     """Return the name of this check; empty if its preparation cannot be kept."""
     if not argv or argv[0] != "check" or sys.stdout is None:
         return ""
-    files = [each for each in argv[1:] if each not in PLAIN]
+    files = list(_asked_about(argv[1:]))
     if not files:
         return ""
     total = hashlib.blake2b(digest_size=20)
@@ -92,6 +95,16 @@ def named(argv: Sequence[str]) -> str:
     except (OSError, ValueError, _Unnamed):
         return ""
     return total.hexdigest()
+
+
+def _asked_about(argv: Sequence[str]) -> Iterator[str]:
+    """Yield what is neither a plain option nor a property."""
+    rest = iter(argv)
+    for each in rest:
+        if each == PROPERTY:
+            next(rest, None)
+        elif each not in PLAIN and not each.startswith(f"{PROPERTY}="):
+            yield each
 
 
 def _surroundings() -> Iterator[object]:

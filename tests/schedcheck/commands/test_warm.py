@@ -57,6 +57,16 @@ def test_the_second_check_of_the_same_files_imports_no_specification(files: Path
     assert changed[1] != "0" and changed[0] != first[0], "another cluster is prepared"
 
 
+def test_a_check_of_some_properties_is_kept_too(files: Path) -> None:
+    folder, options = files.parent, ("--property", "no_overcommit", "--property=least_casualty", "--quiet")
+    first, second = asked(folder, *options), asked(folder, *options)
+    assert "no_overcommit" in first[0] and "least_casualty" in first[0] and "never_moved" not in first[0]
+    assert second[0] == first[0]
+    assert first[1] != second[1] == "0"
+    other = asked(folder, "--property", "never_moved", "--quiet")
+    assert other[1] != "0" and "never_moved" in other[0], "another property is prepared"
+
+
 TWICE = """
 import sys
 from schedcheck.cli import main
@@ -131,13 +141,23 @@ def test_a_changed_source_gives_another_name_although_its_size_and_time_stay(
 def test_options_and_their_order_are_part_of_the_name(files: Path) -> None:
     path = str(files)
     asked = [["check", path], ["check", "--quiet", path], ["check", "--no-symmetry", path], ["check", path, "--quiet"]]
+    asked += [["check", "--property", "no_overcommit", path], ["check", "--property=no_overcommit", path]]
+    asked += [["check", "--property", "type_correct", path]]
     names = {warm.named(each) for each in asked}
-    assert len(names) == 4 and "" not in names
+    assert len(names) == 7 and "" not in names
 
 
 def test_what_is_not_only_options_and_plain_files_has_no_name(files: Path) -> None:
     path = str(files)
-    for argv in ([], ["check"], ["explain", path], ["check", "--time", "3", path], ["check", "-"], ["check", "absent"]):
+    for argv in (
+        [],
+        ["check"],
+        ["explain", path],
+        ["check", "--time", "3", path],
+        ["check", "--property", path],
+        ["check", "-"],
+        ["check", "absent"],
+    ):
         assert warm.named(argv) == "", argv
     (files / "link.yaml").symlink_to(files / "scenario.yaml")
     assert warm.named(["check", path]) == ""
