@@ -40,9 +40,9 @@ Asked = Callable[[Space, Question, float], Run]
 Programs = dict[str, Asked]
 
 
-def programs(question: Question, tables: Path, given: dict[str, Path]) -> Programs:
-    """Return the programs that are there, by name; the first keeps its tables in this folder."""
-    found: Programs = {KEPT: partial(ours, tables=tables), "schedcheck": ours}
+def programs(question: Question, kept: Path, given: dict[str, Path]) -> Programs:
+    """Return the programs that are there, by name; the first keeps its files and tables in this folder."""
+    found: Programs = {KEPT: partial(ours, kept=kept), "schedcheck": ours}
     if "JAR" in given:
         found["TLC"] = partial(tlc, jar=given["JAR"])
     if "SPIN" in given and question is Question.LIVENESS:
@@ -135,9 +135,9 @@ def main(given: Sequence[str] | None = None) -> int:
                 heading, justify="right" if heading[-2:] == " s" or heading in ("states", "times") else "left"
             )
         for question in asked.questions:
-            with TemporaryDirectory() as tables:
+            with TemporaryDirectory() as kept:
                 runs = measured(
-                    Space(pods), question, programs(question, Path(tables), there), asked.runs, asked.patience
+                    Space(pods), question, programs(question, Path(kept), there), asked.runs, asked.patience
                 )
             said += [f"{pods} pods, {each}" for each in differences(question, runs)]
             for row in rows(question, runs):

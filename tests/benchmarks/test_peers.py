@@ -8,7 +8,7 @@ import pytest
 
 from benchmarks.explore import grown
 from benchmarks.peers import __main__ as peers
-from benchmarks.peers import spin, tlc
+from benchmarks.peers import ours, spin, tlc
 from benchmarks.peers.asking import Ended, Question, Run, TooLongError, run
 from benchmarks.peers.space import Space, write
 from benchmarks.spilling import by_counting
@@ -68,6 +68,17 @@ def test_without_its_turn_a_pod_starves_in_spin(monkeypatch: pytest.MonkeyPatch)
     assert spin.spin(Space(6), Question.LIVENESS, 60, program, spin.CYCLES).verdict == "violated"
 
 
+def test_what_schedcheck_tells_is_read() -> None:
+    lines = (
+        "HOLDS",
+        "Every state was explored.",
+        "States     1,032,576 distinct",
+        "Time       0.26 s, 41,000,000 a second",
+    )
+    assert ours.told(Ended(0.5, tuple((0.4, line) for line in ("", *lines)))) == Run(0.5, 0.26, 1_032_576, "holds")
+    assert ours.told(Ended(0.5, ((0.4, "schedcheck: no such file"),))).missing == "no counts: schedcheck: no such file"
+
+
 def test_what_tlc_tells_is_read() -> None:
     lines = (
         (2.0, "Finished computing initial states: 1 distinct state generated at 2026-11-29 19:23:56."),
@@ -92,12 +103,12 @@ def test_a_verifier_of_spin_that_was_cut_short_has_no_verdict() -> None:
 
 
 def test_programs_that_differ_are_named() -> None:
-    ours = [Run(1, 1, 5, "holds")]
-    assert peers.differences(Question.SAFETY, {peers.KEPT: ours, "TLC": ours}) == []
-    assert peers.differences(Question.SAFETY, {peers.KEPT: ours, "TLC": [Run(1, 1, 6, "holds")]}) == [
+    five = [Run(1, 1, 5, "holds")]
+    assert peers.differences(Question.SAFETY, {peers.KEPT: five, "TLC": five}) == []
+    assert peers.differences(Question.SAFETY, {peers.KEPT: five, "TLC": [Run(1, 1, 6, "holds")]}) == [
         "safety: states 5, 6"
     ]
-    other = {peers.KEPT: ours, "SPIN": [Run(1, 1, 9, "violated")]}
+    other = {peers.KEPT: five, "SPIN": [Run(1, 1, 9, "violated")]}
     assert peers.differences(Question.LIVENESS, other) == ["liveness: verdicts holds, violated"]
 
 
