@@ -52,6 +52,10 @@ from tests.tla.run_tlc import run as run_tlc
 
 PRIORITIES = (1, 1, 1, 2, 2, 2, 3, 3, 4, 1, 2, 3, 1, 2, 1)
 REQUESTS = (1, 1, 1, 2, 2, 3, 2, 3, 4, 2, 1, 2, 3, 1, 2)
+ROOMS = (4, 4, 6)
+"""The cpus of the three nodes. All but the first are labelled disk=ssd, and the last has a taint."""
+SELECTING, TOLERANT = (6, 8), (4, 5, 8, 9, 10, 13, 15)
+"""The pods that select disk=ssd, and those that tolerate the taint, numbered from 1."""
 OF_EACH = ("no_overcommit", "scheduler_is_sound")
 """Properties of each state and each step. What stays possible, which is asked by default, is found after an exploration."""
 FEW = 200_000
@@ -78,9 +82,9 @@ def grown(pods: int) -> Scenario:
     return reference(
         PRIORITIES[:pods],
         REQUESTS[:pods],
-        [4, 4, 6],
-        want_ssd=[6, 8],
-        tolerate_gpu=[4, 5, 8, 9, 10, 13, 15],
+        ROOMS,
+        want_ssd=SELECTING,
+        tolerate_gpu=TOLERANT,
         have_ssd=[2, 3],
         have_gpu=[3],
     )

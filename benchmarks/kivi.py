@@ -28,7 +28,7 @@ import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
@@ -273,15 +273,15 @@ def ours(folder: Path) -> Run:
 
 def written(case: Case, size: int, folder: Path) -> None:
     """Write the cluster and the scenario of a case."""
-    items = [*case.objects(size)]
-    (folder / "cluster.json").write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": items}))
-    document = {
-        "apiVersion": "schedcheck/v1alpha1",
-        "kind": "Scenario",
-        "metadata": {"name": case.name},
-        "spec": case.scenario(size),
-    }
-    (folder / "scenario.json").write_text(json.dumps(document))
+    write_files(case.objects(size), case.name, case.scenario(size), folder)
+
+
+def write_files(objects: Iterable[Json], name: str, spec: Json, folder: Path) -> None:
+    """Write a cluster of these objects, and a scenario of this name, into a folder."""
+    cluster = {"apiVersion": "v1", "kind": "List", "items": [*objects]}
+    scenario = {"apiVersion": "schedcheck/v1alpha1", "kind": "Scenario", "metadata": {"name": name}, "spec": spec}
+    (folder / "cluster.json").write_text(json.dumps(cluster))
+    (folder / "scenario.json").write_text(json.dumps(scenario))
 
 
 def shown(name: str, runs: Sequence[Run]) -> str:

@@ -3,8 +3,8 @@
 python -m benchmarks.machines [--pods N …] [--runs N] takes the reference scenario with N pods: 9, 11 and 13 have about
 1e6, 1e7 and 1e8 states. The nodes are those of Ray's own class for tests, of one core each, with one worker each. Runs
 of the two engines alternate, and all must have the same counts, coverage, verdict and traces. The time of a run with
-Ray begins before the workers start, but after the start of the cluster. The load is that of the machine before a run. Asked for are
-properties of states and of steps.
+Ray begins before the workers start, but after the start of the cluster. The load is that of the machine before a run.
+Asked for are properties of states and of steps.
 """
 
 import argparse

@@ -1,6 +1,5 @@
 """schedcheck itself: `check` on files."""
 
-import os
 import re
 import sys
 from collections.abc import Iterator
@@ -8,6 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from benchmarks.kivi import COMPILED
 from benchmarks.peers.asking import Ended, Question, Run, run
 from benchmarks.peers.space import Space, write
 
@@ -20,15 +20,13 @@ TIME = re.compile(r"^Time +([0-9.]+) s", re.MULTILINE)
 def prepared(space: Space, question: Question, kept: Path | None) -> Iterator[tuple[Path, dict[str, str]]]:
     """Give the files of the scenario, and an environment whose tables begin empty; or those in `kept`, with its tables."""
     asked = f"bound_once_feasible(p{space.asked})" if question is Question.LIVENESS else "no_overcommit"
-    # Python keeps the bytecode of schedcheck, as it does once it is installed.
-    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     with TemporaryDirectory() as empty:
         folder = kept or Path(empty)
         files = folder / "files"
         if not files.exists():
             files.mkdir()
             write(space, asked, files)
-        yield files, environment | {"SCHEDCHECK_TABLES": str(folder / "tables")}
+        yield files, COMPILED | {"SCHEDCHECK_TABLES": str(folder / "tables")}
 
 
 def ours(space: Space, question: Question, patience: float, kept: Path | None = None) -> Run:

@@ -1,17 +1,11 @@
 """The reference scenario as numbers, which each program is given in its own form."""
 
-import json
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from benchmarks.explore import PRIORITIES, REQUESTS
-
-Json = dict[str, Any]
-
-ROOMS = (4, 4, 6)
-SELECTING, TOLERANT = (6, 8), (4, 5, 8, 9, 10, 13, 15)
-"""The pods that select disk=ssd, which all nodes but the first have, and those that tolerate the taint of the last node."""
+from benchmarks.explore import PRIORITIES, REQUESTS, ROOMS, SELECTING, TOLERANT
+from benchmarks.kivi import Json, write_files
 
 
 class Space(NamedTuple):
@@ -84,24 +78,8 @@ def _pod(space: Space, number: int) -> Json:
     }
 
 
-def scenario(asked: str) -> Json:
-    """Return the scenario that asks for this property."""
-    return {
-        "apiVersion": "schedcheck/v1alpha1",
-        "kind": "Scenario",
-        "metadata": {"name": "reference"},
-        "spec": {
-            "profile": "corrected",
-            "ratedResource": "cpu",
-            "absent": "all",
-            "events": ["arrive", "complete", "cordon", "uncordon"],
-            "properties": [asked],
-        },
-    }
-
-
 def write(space: Space, asked: str, folder: Path) -> None:
-    """Write the scenario and its objects into a folder."""
-    listed = {"apiVersion": "v1", "kind": "List", "items": manifests(space)}
-    (folder / "cluster.json").write_text(json.dumps(listed), encoding="utf-8")
-    (folder / "scenario.json").write_text(json.dumps(scenario(asked)), encoding="utf-8")
+    """Write the scenario that asks for this property, and its objects, into a folder."""
+    rules = {"absent": "all", "events": ["arrive", "complete", "cordon", "uncordon"]}
+    spec = {"profile": "corrected", "ratedResource": "cpu", **rules, "properties": [asked]}
+    write_files(manifests(space), "reference", spec, folder)

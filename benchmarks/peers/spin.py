@@ -5,8 +5,9 @@ import shutil
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from benchmarks.explore import ROOMS
 from benchmarks.peers.asking import Ended, Question, Run, run
-from benchmarks.peers.space import ROOMS, Space
+from benchmarks.peers.space import Space
 
 MODEL = Path(__file__).with_name("reference.pml")
 STORED = re.compile(r"^\s*(\d+) states, stored", re.MULTILINE)

@@ -1,4 +1,4 @@
-"""The successors of explored states, found again without counting them: `pieces`, `successors`."""
+"""The successors of explored states, found again without counting them: `pieces`, `of_piece`, `successors`."""
 
 from collections.abc import Iterator
 
@@ -15,12 +15,17 @@ def pieces(states: Words) -> Iterator[range]:
         yield range(begin, min(begin + PIECE, len(states)))
 
 
-def successors(explorer: Explorer, states: Words, some: range | None = None) -> Iterator[tuple[Numbers, Words]]:
-    """Yield the successors of these states, or of some of them, in batches, with the number of the predecessor of each.
+def of_piece(explorer: Explorer, states: Words, piece: range) -> Iterator[tuple[Numbers, Words]]:
+    """Yield the successors of the states with these numbers in batches, with the number of the predecessor of each.
 
     Each batch is in a buffer that the next one overwrites. Missing answers are asked for: a run resumed from a
     checkpoint did not expand the earlier levels itself.
     """
-    for piece in pieces(states) if some is None else (some,):
-        todo = np.arange(piece.start, piece.stop)
-        yield from explorer.looking.found(explorer.oracle, states, todo, explorer.answer)
+    todo = np.arange(piece.start, piece.stop)
+    yield from explorer.looking.found(explorer.oracle, states, todo, explorer.answer)
+
+
+def successors(explorer: Explorer, states: Words) -> Iterator[tuple[Numbers, Words]]:
+    """Yield the successors of all of these states in batches, as `of_piece` does."""
+    for piece in pieces(states):
+        yield from of_piece(explorer, states, piece)

@@ -19,7 +19,7 @@ from schedcheck.checker.liveness.graph import Numbers
 from schedcheck.checker.tabulated.layout.layout import Truths, Words, in_order
 from schedcheck.checker.tabulated.loops.compiled import bare
 from schedcheck.checker.tabulated.loops.hashing import number_states, numbers_of
-from schedcheck.checker.tabulated.results.again import pieces, successors
+from schedcheck.checker.tabulated.results.again import of_piece, pieces
 from schedcheck.checker.tabulated.results.edges import larger
 from schedcheck.checker.tabulated.results.truths import truths
 from schedcheck.checker.tabulated.search.explorer import Explorer
@@ -55,7 +55,7 @@ def steps(explorer: Explorer) -> Steps:
     targets: Numbers = np.empty(explorer.progress().generated, np.int32)
     with ThreadPoolExecutor(cores()) as pool:
         for piece in pieces(states):
-            sources, reached = _of_piece(explorer, states, partial(_looked_up, pool, index, states), piece)
+            sources, reached = _steps_of(explorer, states, partial(_looked_up, pool, index, states), piece)
             ways_out[sources[reached < 0]] = True
             inside = reached >= 0
             counts = np.bincount(sources[inside] - piece.start, minlength=len(piece))
@@ -74,13 +74,13 @@ def _looked_up(pool: Executor, index: NDArray[np.int64], states: Words, wanted: 
     return np.concatenate([np.empty(0, np.int64), *found])
 
 
-def _of_piece(
+def _steps_of(
     explorer: Explorer, states: Words, look_up: Callable[[Words], Numbers], piece: range
 ) -> tuple[Numbers, Numbers]:
     """Return the steps from the states of a piece, in the order of these: the numbers of both states, -1 for an unknown one."""
     sources: list[Numbers] = [np.empty(0, np.int64)]
     reached: list[Numbers] = [np.empty(0, np.int64)]
-    for origin, found in successors(explorer, states, piece):
+    for origin, found in of_piece(explorer, states, piece):
         sources.append(origin.copy())
         reached.append(look_up(found))
     from_, to = np.concatenate(sources), np.concatenate(reached)

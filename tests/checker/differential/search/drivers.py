@@ -35,7 +35,7 @@ CLASSES = (DeviceClass("any"), GPU, DeviceClass("nic", (f'device.driver == "{OTH
 
 
 def _asking(
-    chance: Chance, names: tuple[str, ...], slices: tuple[ResourceSlice, ...], mine: tuple[ResourceClaim, ...],
+    names: tuple[str, ...], slices: tuple[ResourceSlice, ...], mine: tuple[ResourceClaim, ...],
     others: tuple[tuple[Pod, ResourceClaim], ...] = (),
 ) -> Question:  # fmt: skip
     """Return a question about a pod with these claims."""
@@ -68,7 +68,7 @@ def drivers_question(chance: Chance) -> Question:
         return replace(claim, requests=tuple(requests))
 
     mine = tuple(classed(small_claims.wanted(chance, number)) for number in range(chance.one(1, 1, 2)))
-    return _asking(chance, names, slices, mine, tuple(others))
+    return _asking(names, slices, mine, tuple(others))
 
 
 def two_drivers(start: str) -> None:
@@ -129,7 +129,7 @@ def constrained_question(chance: Chance) -> Question:
         constraints = tuple(_constraint(chance, requests) for _ in range(chance.one(0, 1, 1, 1, 2)))
         return ResourceClaim(f"c{number}", uid=f"uid-c{number}", requests=requests, constraints=constraints)
 
-    return _asking(chance, names, slices, tuple(claim(number) for number in range(chance.one(1, 1, 1, 2))))
+    return _asking(names, slices, tuple(claim(number) for number in range(chance.one(1, 1, 1, 2))))
 
 
 def constrained(start: str) -> None:
