@@ -26,6 +26,7 @@ from rich.box import SIMPLE
 from rich.console import Console
 from rich.table import Table
 
+from benchmarks.explore import PRIORITIES
 from benchmarks.peers.asking import Question, Run, TooLongError
 from benchmarks.peers.ours import ours
 from benchmarks.peers.space import Space
@@ -54,11 +55,13 @@ def programs(question: Question, kept: Path, given: dict[str, Path]) -> Programs
 
 
 def tried(program: Asked, space: Space, question: Question, patience: float) -> Run:
-    """Return the run of a program; one that did not end in time says so."""
+    """Return the run of a program; one that did not end in time, or cannot be run, says so."""
     try:
         return program(space, question, patience)
     except TooLongError:
         return Run(patience, missing=f"no answer in {patience:g} s")
+    except OSError as error:
+        return Run(0, missing=str(error))
 
 
 def measured(space: Space, question: Question, asked: Programs, rounds: int, patience: float) -> dict[str, list[Run]]:
@@ -102,15 +105,25 @@ def skipped(given: dict[str, Path]) -> Iterator[str]:
             yield f"{program}: skipped: {given[name]} is no file"
 
 
+def _positive(text: str) -> int:
+    """Read a number from 1 on. Raises: ValueError."""
+    if int(text) < 1:
+        raise ValueError(text)
+    return int(text)
+
+
 def arguments(given: Sequence[str] | None) -> argparse.Namespace:
     """Read the command line."""
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks.peers", description="The reference scenario beside TLC and SPIN."
     )
     parser.add_argument("programs", nargs="*", metavar="SPIN=… JAR=…", help="the program spin, and tla2tools.jar")
-    parser.add_argument("--pods", type=int, nargs="+", default=PODS, help="numbers of pods, at most 15")
+    many = range(1, len(PRIORITIES) + 1)
+    parser.add_argument(
+        "--pods", type=int, choices=many, metavar="N", nargs="+", default=PODS, help="numbers of pods, at most 15"
+    )
     parser.add_argument("--questions", type=Question, nargs="+", default=[*Question], help="safety, symmetry, liveness")
-    parser.add_argument("--runs", type=int, default=RUNS, help="how often each is run")
+    parser.add_argument("--runs", type=_positive, default=RUNS, help="how often each is run")
     parser.add_argument("--patience", type=float, default=PATIENCE, help="seconds after which a run is ended")
     asked = parser.parse_args(given)
     for each in asked.programs:
@@ -149,4 +162,7 @@ def main(given: Sequence[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except KeyboardInterrupt:
+        sys.exit(130)

@@ -57,7 +57,10 @@ class TooLongError(Exception):
 
 
 def run(command: Sequence[str], folder: Path, patience: float, environment: Mapping[str, str] | None = None) -> Ended:
-    """Run a command in a folder. Raises: TooLongError: it did not end in time, and was killed with its children."""
+    """Run a command in a folder; an interrupt ends it too.
+
+    Raises: TooLongError: it did not end in time, and was killed with its children. OSError: it cannot be run.
+    """
     begun = time.perf_counter()
     with subprocess.Popen(
         command,
@@ -81,6 +84,8 @@ def run(command: Sequence[str], folder: Path, patience: float, environment: Mapp
             process.wait()
         finally:
             timer.cancel()
+            if process.returncode is None:
+                kill()
     if late.is_set():
         raise TooLongError(patience)
     return Ended(time.perf_counter() - begun, lines)

@@ -1,7 +1,10 @@
 """The benchmark beside TLC and SPIN: its models have the states of schedcheck, and what programs tell is read"""
 
+import contextlib
 import json
+import os
 import shutil
+import time
 from pathlib import Path
 
 import pytest
@@ -124,7 +127,39 @@ def test_without_programs_they_are_skipped_by_name(capsys: pytest.CaptureFixture
     assert told.count("schedcheck, kept") == 1
 
 
-def test_other_arguments_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (["TLC=x"], "TLC=x: expected SPIN=… or JAR=…"),
+        (["--pods", "16"], "argument --pods: invalid choice: 16"),
+        (["--runs", "0"], "argument --runs: invalid"),
+        (["--questions", "speed"], "argument --questions: invalid"),
+    ],
+)
+def test_other_arguments_are_refused(given: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
-        peers.main(["TLC=x"])
-    assert "TLC=x: expected SPIN=… or JAR=…" in capsys.readouterr().err
+        peers.main(given)
+    assert said in capsys.readouterr().err
+
+
+def test_a_program_that_cannot_be_run_says_so() -> None:
+    def program(space: Space, question: Question, patience: float) -> Run:
+        run(["/nowhere/spin"], Path.cwd(), patience)
+        raise AssertionError
+
+    assert "/nowhere/spin" in peers.tried(program, THREE, Question.SAFETY, 1).missing
+
+
+def test_an_interrupt_ends_the_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("subprocess.Popen.wait", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        run(["sh", "-c", "echo $$ > number; exec sleep 20 >&- 2>&-"], tmp_path, 90)
+    number, late = int((tmp_path / "number").read_text()), time.monotonic() + 10
+    # A process that has ended may be forgotten already.
+    with contextlib.suppress(ChildProcessError):
+        while os.waitpid(number, os.WNOHANG) == (0, 0):
+            assert time.monotonic() < late, "it still runs"
+            time.sleep(0.05)
